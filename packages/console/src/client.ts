@@ -1,6 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { CallError } from './api/call-error.ts';
-import { noteResult } from './live/connection.ts';
 import { noteEnd } from './session/session.ts';
 
 /** How often a read is repeated at once; the page reads again later anyway. */
@@ -8,18 +7,11 @@ const RETRIES = 1;
 /** For how long an answer serves another page without a read. */
 const FRESH_MS = 2_000;
 
-/** Reads and writes of all pages. Each result says whether the server can be reached and the session goes on. */
+/** Reads and writes of all pages. Each failure says whether the session goes on. */
 export function createClient(): QueryClient {
-  const onError = (error: unknown) => {
-    noteResult(error);
-    noteEnd(error);
-  };
-  const onSuccess = () => {
-    noteResult();
-  };
   return new QueryClient({
-    queryCache: new QueryCache({ onError, onSuccess }),
-    mutationCache: new MutationCache({ onError, onSuccess }),
+    queryCache: new QueryCache({ onError: noteEnd }),
+    mutationCache: new MutationCache({ onError: noteEnd }),
     defaultOptions: {
       queries: {
         // What the browser says of the network can be wrong; a call that fails is certain.

@@ -15,16 +15,14 @@ import { useNow } from '../ui/use-now.ts';
 import { stateText } from './alert-state.ts';
 import styles from './alerts.module.css';
 import { NoteForm } from './note-form.tsx';
-import { historyOf } from './history.ts';
-import { type Alert, alertQuery, logQuery, type Note, notesQuery } from './queries.ts';
+import { historyOf, missingTexts } from './history.ts';
+import { type Alert, alertQuery, logQuery, notesQuery } from './queries.ts';
 import { useAlertWrite } from './use-alert-write.ts';
 
 /** What happened, and what was done about it. */
 export function AlertPage(): JSX.Element {
   const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   const query = useQuery(alertQuery(id));
-  const log = useQuery(logQuery(id));
-  const notes = useQuery(notesQuery(id));
   return (
     <>
       <p>
@@ -37,19 +35,10 @@ export function AlertPage(): JSX.Element {
             <AlertActions alert={alert} />
             <AlertFacts alert={alert} />
             <NoteForm key={alert.id} id={alert.id} />
+            <History key={`history-${alert.id}`} alert={alert} />
           </>
         )}
       </Loaded>
-      {query.data !== undefined && (
-        <>
-          <h2>Log</h2>
-          <Loaded query={log} height="20rem">
-            {({ data, paging }) => (
-              <Log entries={historyOf(data, notes.data?.data ?? NO_NOTES)} hasMore={paging.next !== undefined} />
-            )}
-          </Loaded>
-        </>
-      )}
     </>
   );
 }
@@ -138,27 +127,34 @@ function FactList({ facts }: { readonly facts: readonly Fact[] }): JSX.Element {
   );
 }
 
-const NO_NOTES: readonly Note[] = [];
-
-interface LogProps {
-  readonly entries: ReturnType<typeof historyOf>;
-  readonly hasMore: boolean;
-}
-
-function Log({ entries, hasMore }: LogProps): JSX.Element {
+/** What happened, with what is missing of it. */
+function History({ alert }: { readonly alert: Alert }): JSX.Element {
+  const log = useQuery(logQuery(alert));
+  const notes = useQuery(notesQuery(alert));
   return (
     <>
-      <ol className={styles['log']}>
-        {entries.map((entry) => (
-          <li key={entry.key} data-type={entry.kind}>
-            <Instant at={entry.at} />
-            {entry.kind === 'note' && 'Note: '}
-            {entry.text}
-            {entry.by !== undefined && ` – ${entry.by}`}
-          </li>
-        ))}
-      </ol>
-      {hasMore && <p className={ui['hint']}>These are the newest entries. The API has all of them.</p>}
+      <h2>Log</h2>
+      <Loaded query={log} height="20rem">
+        {(answer) => (
+          <>
+            {missingTexts(answer, notes).map((text) => (
+              <p key={text} className={ui['hint']}>
+                {text}
+              </p>
+            ))}
+            <ol className={styles['log']}>
+              {historyOf(answer.data, notes.data?.data ?? []).map((entry) => (
+                <li key={entry.key} data-type={entry.kind}>
+                  <Instant at={entry.at} />
+                  {entry.kind === 'note' && 'Note: '}
+                  {entry.text}
+                  {entry.by !== undefined && ` – ${entry.by}`}
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </Loaded>
     </>
   );
 }

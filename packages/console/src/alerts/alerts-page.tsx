@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { type JSX, useState, useSyncExternalStore } from 'react';
+import { useStaleAgeMs } from '../live/data-age.ts';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
@@ -11,6 +12,7 @@ import { mine, OPEN, queryFault } from './alert-state.ts';
 import { AlertTable } from './alert-table.tsx';
 import styles from './alerts.module.css';
 import { BulkActions } from './bulk-actions.tsx';
+import { selectedAfter } from './bulk.ts';
 import { waitingText } from './rows.ts';
 import { useAlerts } from './use-alerts.ts';
 
@@ -35,7 +37,7 @@ export function AlertsPage(): JSX.Element {
   const [selection, setSelection] = useState({ query, ids: NONE });
   const selected = selection.query === query ? selection.ids : NONE;
   const isScrolled = useSyncExternalStore(watchScroll, isScrolledNow);
-  const alerts = useAlerts(query, isScrolled || selected.size > 0);
+  const alerts = useAlerts(query, isScrolled, selected);
   const fault = queryFault(alerts.error);
   const select = (ids: ReadonlySet<string>) => {
     setSelection({ query, ids });
@@ -51,6 +53,9 @@ export function AlertsPage(): JSX.Element {
         <BulkActions
           selected={(alerts.rows ?? []).map(({ alert }) => alert).filter(({ id }) => selected.has(id))}
           onSelect={select}
+          onResult={(result) => {
+            setSelection((now) => ({ ...now, ids: selectedAfter(now.ids, result) }));
+          }}
         />
         <div role="status">
           {alerts.waiting.length > 0 && (
@@ -82,6 +87,7 @@ export function AlertsPage(): JSX.Element {
 }
 
 function NoAlerts({ query, username }: { readonly query: string; readonly username: string }): JSX.Element {
+  const isFresh = useStaleAgeMs() === undefined;
   if (query === mine(username)) {
     return (
       <Empty title="No open alert is yours">
@@ -90,8 +96,8 @@ function NoAlerts({ query, username }: { readonly query: string; readonly userna
     );
   }
   return query === OPEN ? (
-    <Empty title="No open alerts">
-      <p>Nothing needs you now. New alerts come up here by themselves.</p>
+    <Empty title={isFresh ? 'No open alerts' : 'No open alerts when this was read'}>
+      {isFresh && <p>Nothing needs you now. New alerts come up here by themselves.</p>}
       <p>Tools send alerts with an API key, by mail or by webhook; the documentation of the API is at /docs.</p>
     </Empty>
   ) : (

@@ -14,6 +14,8 @@ import type { AlertItem } from './queries.ts';
 interface BulkActionsProps {
   readonly selected: readonly AlertItem[];
   readonly onSelect: (ids: ReadonlySet<string>) => void;
+  /** Called for each alert of an action as soon as its result is known. */
+  readonly onResult: (result: BulkResult<AlertItem>) => void;
 }
 
 const ACTIONS = {
@@ -30,7 +32,7 @@ interface Run {
 }
 
 /** Acknowledges or closes the selected alerts, with a result for each. Those that failed stay selected. */
-export function BulkActions({ onSelect, selected }: BulkActionsProps): JSX.Element {
+export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps): JSX.Element {
   const client = useQueryClient();
   const roleRefused = useAlertChangesRefused();
   const [run, setRun] = useState<Run>();
@@ -49,14 +51,13 @@ export function BulkActions({ onSelect, selected }: BulkActionsProps): JSX.Eleme
         }),
       wait: pause,
       onResult: (result) => {
+        onResult(result);
         setRun((now) => now && { ...now, results: [...now.results, result] });
       },
     });
-    const failed = results.filter(({ fault }) => fault !== undefined);
     setRun({ ...began, results, isDone: true });
     announce(resultText({ ...began, results, isDone: true }));
     await client.invalidateQueries({ queryKey: ['alerts'] });
-    onSelect(new Set(failed.map(({ item }) => item.id)));
   };
   return (
     <div className={styles['bulk']}>

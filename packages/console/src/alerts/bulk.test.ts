@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
-import { actOnAll } from './bulk.ts';
+import { actOnAll, selectedAfter } from './bulk.ts';
 
 const refused = (status: number, retryAfterSeconds?: number) =>
   new CallError({ status, message: `Refused with ${status}.`, retryAfterSeconds });
@@ -64,5 +64,15 @@ describe('an action on many alerts', () => {
 
     expect(await results).toEqual([{ item: 0, fault: 'Refused with 429.' }]);
     expect(waits).toEqual([1_000, 1_000, 1_000]);
+  });
+});
+
+describe('the selection while an action is under way', () => {
+  test('Each alert that was changed leaves it at once, and one that failed stays.', () => {
+    const selected = new Set(['first', 'gone', 'selected meanwhile']);
+    const after = selectedAfter(selected, { item: { id: 'first' }, fault: undefined });
+
+    expect([...after]).toEqual(['gone', 'selected meanwhile']);
+    expect(selectedAfter(after, { item: { id: 'gone' }, fault: 'Alert does not exist' })).toBe(after);
   });
 });

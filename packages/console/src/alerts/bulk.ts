@@ -14,6 +14,14 @@ interface BulkOptions<T> {
   readonly onResult: (result: BulkResult<T>) => void;
 }
 
+/** The selection after a result: an alert that was changed is not selected any more, and all that was selected meanwhile stays. */
+export function selectedAfter(
+  selected: ReadonlySet<string>,
+  { fault, item }: BulkResult<{ readonly id: string }>,
+): ReadonlySet<string> {
+  return fault === undefined ? selected.difference(new Set([item.id])) : selected;
+}
+
 const AT_ONCE = 6;
 /** How often a write is sent again that came too soon. */
 const MAX_TRIES = 4;

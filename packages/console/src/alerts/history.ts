@@ -31,3 +31,20 @@ export function historyOf(log: readonly LogEntry[], notes: readonly Note[]): rea
   ];
   return entries.sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
 }
+
+interface PagedAnswer {
+  readonly paging: { readonly next?: string | undefined };
+}
+
+/** What the history does not have, a sentence for each part: of the log that it shows, and of the query of the notes. */
+export function missingTexts(
+  log: PagedAnswer,
+  notes: { readonly data: PagedAnswer | undefined; readonly error: Error | null },
+): readonly string[] {
+  return [
+    notes.error !== null && 'Notes could not be loaded.',
+    notes.error === null && notes.data === undefined && 'Notes are loading.',
+    notes.data?.paging.next !== undefined && 'Older notes are not shown. The API has all of them.',
+    log.paging.next !== undefined && 'Older log entries are not shown. The API has all of them.',
+  ].filter((text) => text !== false);
+}

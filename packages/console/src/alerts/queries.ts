@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { LIVE } from '../live/use-changes.ts';
@@ -61,30 +61,45 @@ export const alertQuery = (id: string) =>
     queryKey: ['alert', id],
     queryFn: ({ signal }) => call<{ readonly data: Alert }>({ path: `/v2/alerts/${encodeURIComponent(id)}`, signal }),
     meta: LIVE,
+    retry: false,
   });
 
+/** How often log and notes are read again without a change of the alert: a log also has what became of messages. */
+const HISTORY_EVERY_MS = 15_000;
+
+/** The same for log and notes: each change of the alert is a read, and the answer before it stays until then. */
+const ofChange = {
+  staleTime: HISTORY_EVERY_MS,
+  gcTime: HISTORY_EVERY_MS,
+  refetchInterval: HISTORY_EVERY_MS,
+  placeholderData: keepPreviousData,
+} as const;
+
+/** What changes with each change of an alert. */
+const changeOf = ({ count, updatedAt }: Pick<Alert, 'count' | 'updatedAt'>) => `${updatedAt} ${count}`;
+
 /** The newest entries of the log of an alert, newest first. */
-export const logQuery = (id: string) =>
+export const logQuery = (alert: Pick<Alert, 'id' | 'count' | 'updatedAt'>) =>
   queryOptions({
-    queryKey: ['alert', id, 'log'],
+    queryKey: ['alert', alert.id, 'log', changeOf(alert)],
     queryFn: ({ signal }) =>
       call<Answer<'list-alert-logs'>>({
-        path: `/v2/alerts/${encodeURIComponent(id)}/logs`,
+        path: `/v2/alerts/${alert.id}/logs`,
         query: { limit: PAGE_SIZE, order: 'desc' },
         signal,
       }),
-    meta: LIVE,
+    ...ofChange,
   });
 
 /** The newest notes of an alert, newest first. */
-export const notesQuery = (id: string) =>
+export const notesQuery = (alert: Pick<Alert, 'id' | 'count' | 'updatedAt'>) =>
   queryOptions({
-    queryKey: ['alert', id, 'notes'],
+    queryKey: ['alert', alert.id, 'notes', changeOf(alert)],
     queryFn: ({ signal }) =>
       call<Answer<'list-notes'>>({
-        path: `/v2/alerts/${encodeURIComponent(id)}/notes`,
+        path: `/v2/alerts/${alert.id}/notes`,
         query: { limit: PAGE_SIZE, order: 'desc' },
         signal,
       }),
-    meta: LIVE,
+    ...ofChange,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { heldRows, idsBetween, mergeAlerts, waitingText } from './rows.ts';
+import { hasSelected, heldRows, idsBetween, mergeAlerts, waitingText } from './rows.ts';
 
 const at = (second: number, note = '') => ({
   id: `alert-${second}`,
@@ -79,6 +79,14 @@ describe('a list that is held', () => {
         expect([...shown, ...ids(waiting)].toSorted()).toEqual([...new Set([...ids(held), ...ids(latest)])].toSorted());
       }),
     );
+  });
+
+  test('It is held for a selected row, also one that has left the search, until new alerts are shown without it.', () => {
+    const selected = new Set(['alert-4']);
+    const latest = [at(6), at(5)];
+
+    expect(hasSelected(heldRows([at(5), at(4)], latest).rows, selected)).toBe(true);
+    expect(hasSelected(heldRows(latest, latest).rows, selected)).toBe(false);
   });
 
   test('The alerts that wait are counted, with those of the highest priority.', () => {

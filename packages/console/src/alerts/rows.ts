@@ -52,6 +52,10 @@ export function heldRows<T extends Sorted>(
   };
 }
 
+/** Whether a row is selected. An alert that is not in the list any more holds no list, although it was selected. */
+export const hasSelected = (rows: readonly Row<Pick<AlertItem, 'id'>>[], selected: ReadonlySet<string>): boolean =>
+  rows.some(({ alert }) => selected.has(alert.id));
+
 /** How many alerts wait, with those that matter most: `3 new (1 P1)`. */
 export function waitingText(waiting: readonly Pick<AlertItem, 'priority'>[]): string {
   const urgent = waiting.filter(({ priority }) => priority === 'P1').length;

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { hidesData } from '../api/call-error.ts';
 import { shownQuery } from './alert-state.ts';
 import { allQuery, type AlertItem, countQuery, newestQuery } from './queries.ts';
-import { heldRows, mergeAlerts, type Row } from './rows.ts';
+import { hasSelected, heldRows, mergeAlerts, type Row } from './rows.ts';
 
 export interface AlertRows {
-  /** Undefined until the first answer. */
+  /** Undefined until the first answer, and where the server does not allow them any more. */
   readonly rows: readonly Row<AlertItem>[] | undefined;
   /** The alerts that came while the list was held. */
   readonly waiting: readonly AlertItem[];
@@ -18,16 +19,17 @@ export interface AlertRows {
 
 const NO_ALERTS: readonly AlertItem[] = [];
 
-/** The alerts of a search. While the list is held, its rows stay where they are, and new alerts wait. */
-export function useAlerts(query: string, isHeld: boolean): AlertRows {
+/** The alerts of a search. While the list is scrolled or has selected rows, its rows stay where they are, and new alerts wait. */
+export function useAlerts(query: string, isScrolled: boolean, selected: ReadonlySet<string>): AlertRows {
   const { alerts, hasAnswer, ...search } = useLatest(query);
   const [held, setHeld] = useState<{ readonly query: string; readonly alerts: readonly AlertItem[] }>();
-  if (hasAnswer && isHeld && held?.query !== query) setHeld({ query, alerts });
-  if (!isHeld && held !== undefined) setHeld(undefined);
-  const { rows, waiting } = heldRows(held?.alerts ?? alerts, alerts);
+  const isHeldNow = held?.query === query;
+  const { rows, waiting } = heldRows(isHeldNow ? held.alerts : alerts, alerts);
+  const isHeld = hasAnswer && (isScrolled || hasSelected(rows, selected));
+  if (isHeld !== isHeldNow) setHeld(isHeld ? { query, alerts } : undefined);
   return {
     ...search,
-    rows: hasAnswer ? rows : undefined,
+    rows: hasAnswer && !hidesData(search.error) ? rows : undefined,
     waiting,
     total: Math.max(search.total, rows.length),
     showWaiting: () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { refusalOf } from './call-error.ts';
+import { CallError, hidesData, refusalOf } from './call-error.ts';
 import { queryText } from './call.ts';
 
 const headers = (given: Readonly<Record<string, string>>) => (name: string) => given[name] ?? null;
@@ -28,6 +28,17 @@ describe('a refused call', () => {
       retryAfterSeconds: undefined,
       fields: {},
     });
+  });
+});
+
+describe('what was read before a read fails', () => {
+  test('It stays, but for a refusal of what is deleted or not allowed any more.', () => {
+    const hiding = [0, 401, 403, 404, 422, 429, 500, 503].filter((status) =>
+      hidesData(new CallError({ status, message: 'No.' })),
+    );
+
+    expect(hiding).toEqual([403, 404]);
+    expect([hidesData(null), hidesData(new TypeError('x is undefined'))]).toEqual([false, false]);
   });
 });
 

@@ -47,6 +47,10 @@ const BY_STATUS: Readonly<Record<number, CallFailure>> = {
 
 const failureOf = (status: number): CallFailure => BY_STATUS[status] ?? 'other';
 
+/** Whether a failed read says that what was read before is not to be shown any more: it is deleted, or hidden from this person. */
+export const hidesData = (error: unknown): boolean =>
+  error instanceof CallError && (error.failure === 'forbidden' || error.failure === 'missing');
+
 /** The error of an answer with a status from 400 on. Its body may be anything: a proxy can have written it. */
 export function refusalOf(status: number, header: (name: string) => string | null, body: unknown): CallError {
   const { errors, message } = partsOf(body);

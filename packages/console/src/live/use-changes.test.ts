@@ -1,50 +1,68 @@
 import { describe, expect, test } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { CallError } from '../api/call-error.ts';
-import { LIVE, ReadOrder } from './use-changes.ts';
+import { LIVE, pauseMs, queriesToRead } from './use-changes.ts';
 
-function queriesOf(names: Readonly<Record<string, { live?: boolean; isShown?: boolean }>>) {
+interface Given {
+  readonly isShown?: boolean;
+  readonly isReading?: boolean;
+  readonly live?: boolean;
+  readonly error?: CallError;
+}
+
+function queriesOf(names: Readonly<Record<string, Given>>) {
   const client = new QueryClient();
-  for (const [name, { isShown = true, live = true }] of Object.entries(names)) {
+  for (const [name, { error, isReading = false, isShown = true, live = true }] of Object.entries(names)) {
     const options = { queryKey: [name], queryFn: () => name, enabled: isShown, ...(live && { meta: LIVE }) };
     client.setQueryData(options.queryKey, name);
     // Data that is never stale is not read again.
     new QueryObserver(client, { ...options, staleTime: Infinity }).subscribe(() => undefined);
+    const query = client.getQueryCache().find({ queryKey: [name] });
+    query?.setState({ ...query.state, error: error ?? null, fetchStatus: isReading ? 'fetching' : 'idle' });
   }
   return client.getQueryCache().getAll();
 }
 
-describe('which query is read next', () => {
-  test('It is each in the order of the page, and then the first again.', () => {
-    const order = new ReadOrder();
-    const queries = queriesOf({ alert: {}, log: {}, notes: {} });
+const namesToRead = (names: Readonly<Record<string, Given>>) =>
+  queriesToRead(queriesOf(names)).map(({ queryKey }) => queryKey[0]);
 
-    expect(Array.from({ length: 4 }, () => order.next(queries)?.queryKey[0])).toEqual([
-      'alert',
-      'log',
-      'notes',
-      'alert',
-    ]);
+const refused = (status: number, retryAfterSeconds?: number) =>
+  new CallError({ status, message: 'No.', retryAfterSeconds });
+
+describe('what is read again', () => {
+  test('It is what the page shows and keeps up to date, once at a time.', () => {
+    const names = namesToRead({
+      alert: {},
+      log: { isShown: false },
+      session: { live: false },
+      slow: { isReading: true },
+    });
+
+    expect(names).toEqual(['alert']);
   });
 
-  test('A query that a page shows later is read before those that were read.', () => {
-    const order = new ReadOrder();
-    order.next(queriesOf({ alert: {} }));
-
-    expect(order.next(queriesOf({ alert: {}, log: {} }))?.queryKey[0]).toBe('log');
-  });
-
-  test('Queries that are not live, and those that no page shows, are not read.', () => {
-    const queries = queriesOf({ log: { isShown: false }, session: { live: false } });
-
-    expect(new ReadOrder().next(queries)).toBeUndefined();
+  test.each([0, 401, 403, 404, 429, 500, 503])('A read that ended with %p is tried again.', (status) => {
+    expect(namesToRead({ alert: { error: refused(status) } })).toEqual(['alert']);
   });
 
   test('A query that the server refuses for what it asks is not read again.', () => {
-    const queries = queriesOf({ search: {} });
-    const [query] = queries;
-    query?.setState({ ...query.state, error: new CallError({ status: 422, message: 'No.' }) });
+    expect(namesToRead({ search: { error: refused(422) } })).toEqual([]);
+  });
+});
 
-    expect(new ReadOrder().next(queries)).toBeUndefined();
+describe('the pause between reads', () => {
+  test('It is the longest wait that the answers to what the page shows ask for.', () => {
+    const queries = queriesOf({
+      alert: { error: refused(429, 7) },
+      calls: { error: refused(503, 30) },
+      hidden: { error: refused(429, 60), isShown: false },
+    });
+
+    expect(pauseMs(queries)).toBe(30_000);
+  });
+
+  test('Without such an answer there is none.', () => {
+    expect(pauseMs(queriesOf({ alert: {}, calls: { error: refused(503) } }))).toBe(0);
+    expect(pauseMs([])).toBe(0);
   });
 });

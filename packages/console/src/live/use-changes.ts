@@ -1,51 +1,59 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { CallError } from '../api/call-error.ts';
+import { endedStore } from '../session/session.ts';
 
-/** Marks a query whose answer the page keeps up to date. */
+/** Marks a query whose answer the page keeps up to date. A page has one, so that each is read as often. */
 export const LIVE = { live: true } as const;
 
 const POLL_MS = 5_000;
+
+/** Whether the page shows the query and keeps it up to date. */
+export const isLive = (query: Pick<Query, 'meta' | 'isActive'>): boolean =>
+  query.meta?.['live'] === LIVE.live && query.isActive();
 
 type LiveQuery = Pick<Query, 'queryHash' | 'meta' | 'isActive'> & {
   readonly state: Pick<Query['state'], 'error' | 'fetchStatus'>;
 };
 
-/** Whether the server refuses the query for what it asks, so that it refuses it again. */
-const isInvalid = ({ state }: Pick<LiveQuery, 'state'>) =>
-  state.error instanceof CallError && state.error.failure === 'invalid';
+/** The live queries to read now: those that are not being read, and that the server does not refuse for what they ask. */
+export const queriesToRead = <T extends LiveQuery>(queries: readonly T[]): readonly T[] =>
+  queries.filter((query) => {
+    const { error, fetchStatus } = query.state;
+    const isInvalid = error instanceof CallError && error.failure === 'invalid';
+    return isLive(query) && fetchStatus === 'idle' && !isInvalid;
+  });
 
-/** Chooses among the live queries that a page shows, each as often as the others, whatever the clock of the device says. */
-export class ReadOrder {
-  #reads = 0;
-  readonly #lastRead = new Map<string, number>();
-
-  /** The one that was chosen the longest time ago. Undefined where the page shows none that is not being read. */
-  next<T extends LiveQuery>(queries: readonly T[]): T | undefined {
-    const lastRead = ({ queryHash }: T) => this.#lastRead.get(queryHash) ?? 0;
-    const [first, ...others] = queries.filter(
-      (query) =>
-        query.meta?.['live'] === true && query.isActive() && query.state.fetchStatus === 'idle' && !isInvalid(query),
-    );
-    if (first === undefined) return undefined;
-    const chosen = others.reduce((oldest, query) => (lastRead(query) < lastRead(oldest) ? query : oldest), first);
-    this.#lastRead.set(chosen.queryHash, (this.#reads += 1));
-    return chosen;
-  }
+/** For how long the answers to live queries ask the page not to read again. */
+export function pauseMs(queries: readonly LiveQuery[]): number {
+  const seconds = queries
+    .filter(isLive)
+    .map(({ state }) => (state.error instanceof CallError ? state.error.retryAfterSeconds : undefined));
+  return Math.max(...seconds.map((each = 0) => each * 1_000), 0);
 }
 
-/** Keeps the live queries of the page up to date while it is visible: one of them is read each 5 s. */
+/** Reads the live queries of the page again each 5 s, while it is visible and the session goes on. */
 export function useChanges(): void {
   const client = useQueryClient();
   useEffect(() => {
-    const order = new ReadOrder();
-    let timer: ReturnType<typeof setTimeout>;
-    const read = () => {
-      const query = document.visibilityState === 'visible' ? order.next(client.getQueryCache().getAll()) : undefined;
-      if (query !== undefined) void client.refetchQueries({ queryKey: query.queryKey, exact: true });
-      timer = setTimeout(read, POLL_MS);
+    let notBefore = 0;
+    const read = async () => {
+      const cache = client.getQueryCache();
+      if (document.visibilityState !== 'visible' || endedStore.get() || performance.now() < notBefore) return;
+      const reads = queriesToRead(cache.getAll()).map(({ queryKey }) =>
+        client.refetchQueries({ queryKey, exact: true }),
+      );
+      if (reads.length === 0) return;
+      await Promise.all(reads);
+      notBefore = performance.now() + pauseMs(cache.getAll());
     };
-    timer = setTimeout(read, POLL_MS);
+    let timer: ReturnType<typeof setTimeout>;
+    // The next read begins 5 s after this one began, or the end of a slow one would make the data look old.
+    const readOn = () => {
+      timer = setTimeout(readOn, POLL_MS);
+      void read();
+    };
+    timer = setTimeout(readOn, POLL_MS);
     return () => {
       clearTimeout(timer);
     };

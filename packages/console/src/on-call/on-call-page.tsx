@@ -44,8 +44,8 @@ const namesOf = (onCall: OnCall): readonly string[] =>
 function Schedule({ onCall }: { readonly onCall: OnCall }): JSX.Element {
   const { user } = useSession();
   const now = useNow(30_000);
-  const timeline = useQuery(timelineQuery(onCall._parent.id));
   const names = namesOf(onCall);
+  const timeline = useQuery(timelineQuery(onCall._parent.id, names));
   const isMine = names.includes(user.username);
   const isOff = !onCall._parent.enabled;
   return (
@@ -66,8 +66,10 @@ function Schedule({ onCall }: { readonly onCall: OnCall }): JSX.Element {
 }
 
 function Next({ now, shifts }: { readonly shifts: readonly Shift[]; readonly now: number }): JSX.Element {
-  const next = shifts[1];
-  if (next === undefined) return <>The same for the next two weeks.</>;
+  const [present, next] = shifts;
+  // The timeline has ended: it was read long ago.
+  if (present === undefined) return <>Not known.</>;
+  if (next === undefined) return <>No change in the next two weeks.</>;
   return (
     <>
       Until <Instant at={new Date(next.from).toISOString()} /> ({lengthText(next.from - now)}), then{' '}

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { hashKey } from '@tanstack/react-query';
+import { timelineQuery } from './queries.ts';
 import { shiftsFrom } from './shifts.ts';
 
 const at = (hour: number) => Date.UTC(2026, 0, 5, hour);
@@ -53,5 +55,19 @@ describe('who is on call from now on', () => {
 
   test('A schedule without rotations has no one on call until its end.', () => {
     expect(shiftsFrom(timeline(), at(3))).toEqual([{ names: [], from: at(3), until: at(24) }]);
+  });
+
+  test('After the end of the timeline nothing is known.', () => {
+    expect(shiftsFrom(timeline([period('ada', 0, 24)]), at(25))).toEqual([]);
+  });
+});
+
+describe('the timeline that a page shows', () => {
+  test('It is another one as soon as others are on call.', () => {
+    const key = (...names: readonly string[]) => hashKey(timelineQuery('schedule-1', names).queryKey);
+
+    expect(key('ada')).not.toBe(key('grace'));
+    expect(key('ada')).not.toBe(key());
+    expect(key('ada')).toBe(key('ada'));
   });
 });

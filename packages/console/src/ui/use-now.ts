@@ -1,15 +1,21 @@
 import { useEffect, useState } from 'react';
 
-/** The present instant, which moves on every `everyMs`. */
+/** The present instant, which moves on every `everyMs`, and when the page is visible again: a hidden page has slow timers. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setTimeout(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const move = () => {
+      clearTimeout(timer);
+      timer = setTimeout(move, everyMs);
       setNow(Date.now());
-    }, everyMs);
+    };
+    timer = setTimeout(move, everyMs);
+    document.addEventListener('visibilitychange', move);
     return () => {
       clearTimeout(timer);
+      document.removeEventListener('visibilitychange', move);
     };
-  }, [everyMs, now]);
+  }, [everyMs]);
   return now;
 }
