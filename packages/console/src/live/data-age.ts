@@ -1,4 +1,4 @@
-import { type Query, useQueryClient } from '@tanstack/react-query';
+import { type Query, useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { hidesData } from '../api/call-error.ts';
 import { useNow } from '../ui/use-now.ts';
 import { isLive } from './use-changes.ts';
@@ -23,8 +23,9 @@ export function staleAgeMs(queries: readonly ReadQuery[], now: number): number |
   return age > FRESH_FOR_MS ? age : undefined;
 }
 
-/** {@link staleAgeMs} of this page, which moves on every second. */
+/** {@link staleAgeMs} of this page, which moves on every second, and with the begin and the end of each read. */
 export function useStaleAgeMs(): number | undefined {
   const now = useNow(1_000);
+  useIsFetching();
   return staleAgeMs(useQueryClient().getQueryCache().getAll(), now);
 }
