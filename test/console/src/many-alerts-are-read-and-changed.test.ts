@@ -80,15 +80,30 @@ describe('several alerts', () => {
   });
 });
 
+/** Answers the second read of a list with 503: the first alerts were read, the others not. Returns what was refused. */
+async function refuseSecondList(page: Page): Promise<readonly string[]> {
+  const asked: string[] = [];
+  const refused: string[] = [];
+  await page.route(/\/v2\/alerts\?/, async (route) => {
+    asked.push(route.request().url());
+    if (asked.length !== 2) return route.continue();
+    refused.push(route.request().url());
+    return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { message: 'Try again later.' } });
+  });
+  return refused;
+}
+
 describe('a long list', () => {
   /** Above what a page of the API has, so that the list has to be read on. */
   const COUNT = 130;
   /** Nodes of a row: what makes a list of thousands slow. */
   const MAX_NODES = 15;
 
-  it('has few nodes, says how long it is, and is read on while it is scrolled', async () => {
+  it('has few nodes, says how long it is, and is read on while it is scrolled, also after a read that failed', async () => {
     await create(...Array.from({ length: COUNT }, (_, index) => `alert ${index}.`));
-    const page = await opened();
+    const page = await rig.open('/console/on-call', { as: person });
+    const refused = await refuseSecondList(page);
+    await page.goto(search());
     await page
       .getByRole('table')
       .and(page.locator(`[aria-rowcount="${COUNT + 1}"]`))
@@ -102,6 +117,7 @@ describe('a long list', () => {
     const pressEnd = () => page.keyboard.press('End');
     await pressUntil(page.getByRole('row').and(page.locator('[aria-rowindex="100"]')), pressEnd);
     await pressUntil(row(page, 'alert 0.').and(page.locator(`[aria-rowindex="${COUNT + 1}"]`)), pressEnd);
+    expect(refused).toHaveLength(1);
   });
 });
 

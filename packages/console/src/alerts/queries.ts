@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
+import { READ_AGAIN } from '../api/read-again.ts';
 import { LIVE } from '../live/use-changes.ts';
 
 type ListAnswer = Answer<'list-alerts'>;
@@ -43,7 +44,7 @@ export const allQuery = (query: string) =>
     getNextPageParam: ({ paging }, _pages, offset) =>
       paging.next !== undefined && offset + 2 * PAGE_SIZE < LIST_DEPTH ? offset + PAGE_SIZE : undefined,
     staleTime: Infinity,
-    retry: false,
+    ...READ_AGAIN,
   });
 
 /** How many alerts a search has. */
@@ -53,7 +54,7 @@ export const countQuery = (query: string) =>
     queryFn: ({ signal }) =>
       call<Answer<'count-alerts'>>({ path: '/v2/alerts/count', query: query === '' ? {} : { query }, signal }),
     staleTime: 60_000,
-    retry: false,
+    ...READ_AGAIN,
   });
 
 export const alertQuery = (id: string) =>
