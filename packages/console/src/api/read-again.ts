@@ -7,7 +7,7 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /** How long to wait before a read is tried again: twice as long each time, and at least as long as the answer asks for. */
-export const pauseBefore = (failures: number, error: unknown): number =>
+const pauseBefore = (failures: number, error: unknown): number =>
   Math.max(
     Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS),
     (error instanceof CallError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000,
