@@ -18,6 +18,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['directory', { about: 'pages of 10000 users, and changes of teams', run: () => import('./directory.ts') }],
   ['actions', { about: 'the cost of 50 integration actions per alert', run: () => import('./actions.ts') }],
   ['policies', { about: 'the cost of 500 policies per alert', run: () => import('./policies.ts') }],
+  ['console', { about: 'the console where 10000 alerts are open', run: () => import('./console.ts') }],
   ['idle', { about: 'memory, CPU and requests of the stack at rest', run: () => import('./idle.ts') }],
 ]);
 
