@@ -1,3 +1,4 @@
+// cspell:ignore longtask -- a name of the browser
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 
@@ -68,7 +69,7 @@ export async function scroll(page: Page): Promise<Scrolled> {
   return { longestTaskMs: await largest(page, 'task'), nodes, passed };
 }
 
-/** Requests a second of a page that nobody touches. */
+/** Requests a second of a page at rest. */
 export async function idleRequests(page: Page, seconds: number): Promise<number> {
   let requests = 0;
   page.on('request', () => (requests += 1));
