@@ -84,5 +84,5 @@ async function signIn(browser: Browser): Promise<SignedIn> {
   await send('/console/api/sign-in', { username: PERSON });
   const { text } = await mailbox.received(PERSON, 'code to sign in');
   await send('/console/api/sign-in/redeem', { code: /^\d{4} \d{4}$/m.exec(text)?.[0] });
-  return context.storageState();
+  return await context.storageState();
 }
