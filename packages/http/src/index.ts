@@ -1,6 +1,6 @@
 export { Admission, tooManyUnderWay } from './admission.ts';
 export type { AdmissionBounds } from './admission.ts';
-export { addressHolder, plainAddress } from './address-holder.ts';
+export { addressHolder, networkHolder, plainAddress } from './address-holder.ts';
 export { Circuit } from './circuit.ts';
 export type { CircuitOptions } from './circuit.ts';
 export { shareOf } from './fair-limit.ts';

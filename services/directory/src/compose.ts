@@ -11,7 +11,14 @@ import {
   Users as UsersTopic,
   VerificationEvents,
 } from '@tocsin/events';
-import { createServiceApp, type ServiceAppOptions, CodeHasher, CodeSealer, newSessionToken } from '@tocsin/http';
+import {
+  createServiceApp,
+  type ServiceAppOptions,
+  CodeHasher,
+  CodeSealer,
+  LinkSigner,
+  newSessionToken,
+} from '@tocsin/http';
 import { consume } from '@tocsin/kafka';
 import {
   type Announcements,
@@ -151,7 +158,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     newToken: newSessionToken,
     codeHasher: new CodeHasher(config.common.signingKeys),
     codeSealer: new CodeSealer(config.common.signingKeys),
-    knownBrowsers: new KnownBrowsers(new CodeHasher(config.common.signingKeys, 'browser')),
+    knownBrowsers: new KnownBrowsers(new LinkSigner(config.common.signingKeys, 'browser')),
     log: context.logger,
     openId: openIdProvider(context),
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },

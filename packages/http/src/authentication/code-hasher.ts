@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { isEqualInConstantTime } from './constant-time.ts';
 import { derivedKeysOf, type SigningKeys } from './signing-keys.ts';
 
-/** Of what the keys of the hashes are made: equal texts of two purposes have different hashes. */
-const PURPOSES = { code: 'tocsin sign-in code v1', browser: 'tocsin known browser v1' } as const;
+/** Of what the keys of the hashes are made. */
+const PURPOSE = 'tocsin sign-in code v1';
 
 /**
  * Hashes short codes for storage: HMAC-SHA256 with a key derived from the signing key of the installation. Who reads the database, and does
@@ -13,8 +13,8 @@ export class CodeHasher {
   readonly #keys: SigningKeys;
 
   /** @param keys one or two: the first hashes, both are accepted, for a rotation */
-  constructor(keys: readonly string[], purpose: keyof typeof PURPOSES = 'code') {
-    this.#keys = derivedKeysOf(keys, PURPOSES[purpose]);
+  constructor(keys: readonly string[]) {
+    this.#keys = derivedKeysOf(keys, PURPOSE);
   }
 
   /** @returns 64 lower-case hex digits; `subject` makes equal codes have different hashes */

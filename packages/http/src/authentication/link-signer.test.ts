@@ -46,7 +46,7 @@ describe('a signed link', () => {
   });
 
   it('of another purpose opens nothing, though one key signs both', () => {
-    const purposes = ['file', 'acknowledge', 'callback', 'call-key'] as const;
+    const purposes = ['file', 'acknowledge', 'callback', 'call-key', 'browser'] as const;
     for (const purpose of purposes) {
       const token = new LinkSigner([OLD], purpose).sign('42', later(60_000));
       const opens = purposes.filter((other) => new LinkSigner([OLD], other).read(token, now).kind !== 'forged');

@@ -18,13 +18,15 @@ const PURPOSES = {
   callback: 'tocsin callback link v1',
   /** The provider's callback about the key that a person pressed in a call (U20). */
   'call-key': 'tocsin call key link v1',
+  /** The cookie of a browser in which a session of a user began (K20). */
+  browser: 'tocsin known browser v2',
 } as const;
 export type LinkPurpose = keyof typeof PURPOSES;
 
 const FORM = /^([\w-]{1,2000})\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
- * Signs links that give their holder access to one thing until an instant (A13): HMAC-SHA256 with a key derived from the signing
+ * Signs links, and a cookie, that give their holder access to one thing until an instant (A13): HMAC-SHA256 with a key derived from the signing
  * key of the installation and the purpose.
  */
 export class LinkSigner {

@@ -1,34 +1,36 @@
-/** How long a browser is known after the last session that began in it, in milliseconds. Browsers keep no cookie for longer than 400 days. */
-export const KNOWN_BROWSER_LIFETIME_MS = 365 * 86_400_000;
+import type { LinkSigner } from '@tocsin/http';
 
-/** The cookie: an id, and the proof that a session of the user name has begun in this browser. */
-const COOKIE = /^([\w-]{43})\.([\da-f]{64})$/;
+/** How long a browser is known after the last session that began in it, in milliseconds. Sessions are shorter, so each sign-in renews it. */
+export const KNOWN_BROWSER_LIFETIME_MS = 90 * 86_400_000;
 
-/** Proves texts by a key of the installation, as the code hasher does. */
-interface Hasher {
-  hash(subject: string, text: string): string;
-  fits(subject: string, text: string, hash: string): boolean;
-}
+/** The signed text of a cookie: the id of the browser, then that of the user. */
+const SUBJECT = /^([\w-]{43})([\w-]+)$/;
 
 /**
- * Tells the browsers in which a session of a user name has begun from all others (K20). Nothing is stored: the cookie is signed with a key of
- * the installation.
+ * Tells the browsers in which a session of a user has begun from all others (K20). Nothing is stored: the cookie has the ids of the browser
+ * and of the user and the instant at which it expires, signed with a key of the installation.
  */
 export class KnownBrowsers {
-  readonly #hasher: Hasher;
+  readonly #signer: Pick<LinkSigner, 'read' | 'sign'>;
 
-  constructor(hasher: Hasher) {
-    this.#hasher = hasher;
+  constructor(signer: Pick<LinkSigner, 'read' | 'sign'>) {
+    this.#signer = signer;
   }
 
-  /** The cookie of a browser in which a session of the user name begins. */
-  cookieOf(username: string, browserId: string): string {
-    return `${browserId}.${this.#hasher.hash(username, browserId)}`;
+  /**
+   * The cookie of a browser in which a session of the user begins.
+   *
+   * @param browserId 43 letters, digits, `_` and `-`
+   */
+  cookieOf(userId: string, browserId: string, now: Date): string {
+    return this.#signer.sign(`${browserId}${userId}`, new Date(now.getTime() + KNOWN_BROWSER_LIFETIME_MS));
   }
 
-  /** The id of a browser in which a session of the user name has begun, by its cookie; undefined of any other. */
-  idOf(username: string, cookie: string | undefined): string | undefined {
-    const [, id = '', proof = ''] = COOKIE.exec(cookie ?? '') ?? [];
-    return id !== '' && this.#hasher.fits(username, id, proof) ? id : undefined;
+  /** The id of a browser in which a session of the user has begun, by its cookie; undefined of any other, and of one that has expired. */
+  idOf(userId: string, cookie: string | undefined, now: Date): string | undefined {
+    const read = this.#signer.read(cookie ?? '', now);
+    if (read.kind !== 'valid') return undefined;
+    const [, browserId, ofUser] = SUBJECT.exec(read.subject) ?? [];
+    return ofUser === userId ? browserId : undefined;
   }
 }

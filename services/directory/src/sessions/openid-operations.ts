@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Username } from '@tocsin/api';
 import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
-import { addressHolder, Admission, hashSessionToken, isEqualInConstantTime, isSessionToken } from '@tocsin/http';
+import { Admission, hashSessionToken, isEqualInConstantTime, isSessionToken, networkHolder } from '@tocsin/http';
 import type { OpenIdAnswer, OpenIdClient, OpenIdSecrets } from './openid-client.ts';
 import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } from './openid-flow.ts';
 import type { OpenIdFlowStore } from './openid-flow-store.ts';
 import type { BegunSession, SignIns } from './operations.ts';
 
-/** Steps at the provider that are under way at a time, in all and for one address. A provider that is slow holds up no other request. */
+/** Steps at the provider that are under way at a time, in all and for one address or network. A provider that is slow holds up no other request. */
 const STEPS = { inAll: 64, each: 16 };
 
 /** An OpenID provider by which people can sign in. */
@@ -74,7 +74,7 @@ export class OpenIdSignIns {
     const { clock, newToken, openIdFlows } = this.#ports;
     const { client } = this.#provider();
     const flow = newToken();
-    const url = await this.#steps.run(addressHolder(address), () =>
+    const url = await this.#steps.run(networkHolder(address), () =>
       client.authorizationUrl(secretsOfFlow(flow), redirectUrl),
     );
     const expiresAt = new Date(clock.now().getTime() + OPENID_FLOW_LIFETIME_MS);
@@ -91,7 +91,7 @@ export class OpenIdSignIns {
    */
   async redeem({ address, answer, browser, flow, redirectUrl, userAgent }: OpenIdRedemption): Promise<BegunSession> {
     const { client, domains } = this.#provider();
-    const person = await this.#steps.run(addressHolder(address), async () => {
+    const person = await this.#steps.run(networkHolder(address), async () => {
       const secrets = await this.#taken(flow, answer.state);
       return client.personOf(answer, secrets, redirectUrl);
     });

@@ -1,11 +1,11 @@
 import { type Clock, InvalidError, NotFoundError, ThrottledError, UnauthenticatedError } from '@tocsin/core';
 import { firstVersion, type SignInNotice } from '@tocsin/events';
 import {
-  addressHolder,
   type CodeHasher,
   type CodeSealer,
   hashSessionToken,
   isSessionToken,
+  networkHolder,
   NOT_AUTHENTICATED,
 } from '@tocsin/http';
 import type { TooSoon } from '../contacts/verification-code.ts';
@@ -81,21 +81,20 @@ export class SignIns {
    * @throws ThrottledError when too many codes were asked for lately, with this user name or by all, whether or not there is such a user.
    */
   async ask({ address, browser, username }: SignInRequest): Promise<AskedCode> {
-    const { clock, codeHasher, codeSealer, knownBrowsers, newId, newSignInCode, newToken, sessions } = this.#ports;
+    const { clock, codeHasher, codeSealer, newId, newSignInCode, newToken, sessions } = this.#ports;
     const [flow, code, noticeId] = [newToken(), newSignInCode(), newId()];
     const flowHash = hashSessionToken(flow);
     const sealed = codeSealer.seal(noticeId, code);
-    const browserId = knownBrowsers.idOf(username, browser);
-    const wanted = { flowHash, hash: codeHasher.hash(flowHash, code), browserId };
-    const request = { address: addressHolder(address), isKnown: browserId !== undefined };
+    const hash = codeHasher.hash(flowHash, code);
     const now = clock.now();
     const key = { username, minute: minuteAt(now) };
     return sessions.changeSignIn(key, ({ minute, signIn = noSignIn(username), user }) => {
-      const asked = withCode(signIn, wanted, now);
+      const asked = withCode(signIn, { flowHash, hash, browserId: this.#knownIdOf(user, browser, now) }, now);
       if (asked.kind === 'too-soon') throw tooSoon(asked, 'USER');
+      const { expiresAt, isKnown } = asked;
+      const request = { isKnown, holder: isKnown ? username : networkHolder(address) };
       const counted = withRequest(minute ?? { startsAt: key.minute, requests: [] }, request, now);
-      if (counted.kind === 'too-soon') throw tooSoon(counted, 'ADDRESS');
-      const { expiresAt } = asked;
+      if (counted.kind === 'too-soon') throw tooSoon(counted, isKnown ? 'USER' : 'ADDRESS');
       const isSent = mayBegin(user);
       const command = noticeFor(isSent ? user : { id: noticeId, username }, { noticeId, code: sealed, now, expiresAt });
       const notice = { command, isSent };
@@ -134,7 +133,7 @@ export class SignIns {
     const flowHash = hashSessionToken(flow ?? '');
     const outcome = await sessions.changeSignIn(
       isOfOperator ? { operatorCodeHash: hashSessionToken(code) } : { flowHash },
-      ({ signIn, user }): SignInChange<{ session: UserSession; username: string } | Refused> => {
+      ({ signIn, user }): SignInChange<UserSession | Refused> => {
         if (signIn === undefined) return { answer: { kind: 'none-sent' } };
         const now = clock.now();
         const fits = ({ hash }: { hash: string }) => codeHasher.fits(flowHash, code, hash) && mayBegin(user);
@@ -143,18 +142,24 @@ export class SignIns {
         if (redemption.kind !== 'right') return { answer: redemption };
         if (!mayBegin(user)) return { signIn: redemption.signIn, answer: { kind: 'none-sent' } };
         const begun = newSession({ id, token, user, now, address, userAgent });
-        return { signIn: redemption.signIn, begun, answer: { session: begun, username: user.username } };
+        return { signIn: redemption.signIn, begun, answer: begun };
       },
       surplus,
     );
     if ('kind' in outcome) throw refusal(outcome);
-    return { session: outcome.session, token, browser: this.#cookieOf(outcome.username, browser) };
+    return { session: outcome, token, browser: this.#cookieOf(outcome, browser) };
+  }
+
+  /** The id of a browser that is known for a user who may sign in. The same work is done for a user name that is of none. */
+  #knownIdOf(user: User | undefined, browser: string | undefined, now: Date): string | undefined {
+    const browserId = this.#ports.knownBrowsers.idOf(user?.id ?? '', browser, now);
+    return mayBegin(user) ? browserId : undefined;
   }
 
   /** A browser that is known keeps its id, and so its quota. */
-  #cookieOf(username: string, browser: string | undefined): string {
+  #cookieOf({ createdAt: now, userId }: UserSession, browser: string | undefined): string {
     const { knownBrowsers, newToken } = this.#ports;
-    return knownBrowsers.cookieOf(username, knownBrowsers.idOf(username, browser) ?? newToken());
+    return knownBrowsers.cookieOf(userId, knownBrowsers.idOf(userId, browser, now) ?? newToken(), now);
   }
 
   /** Begins a session of the user of that name, whom the caller has authenticated. Undefined where there is none, or they are blocked. */
@@ -173,7 +178,7 @@ export class SignIns {
       },
       surplus,
     );
-    return session && { session, token, browser: this.#cookieOf(username, browser) };
+    return session && { session, token, browser: this.#cookieOf(session, browser) };
   }
 }
 

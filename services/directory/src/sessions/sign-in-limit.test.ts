@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   type CodeRequest,
-  MAX_OF_ADDRESS,
+  MAX_OF_NETWORK,
   MAX_OF_STRANGERS,
+  MAX_OF_USER,
   MAX_REQUESTS,
   minuteAt,
   type SignInMinute,
@@ -21,41 +22,52 @@ function filled(requests: readonly CodeRequest[]): SignInMinute {
   }
   return minute;
 }
-const strangers = (count: number, addressOf = (index: number) => `address-${index}`): CodeRequest[] =>
-  Array.from({ length: count }, (_, index) => ({ address: addressOf(index), isKnown: false }));
+const requestsOf = (count: number, isKnown: boolean, holderOf: (index: number) => string): CodeRequest[] =>
+  Array.from({ length: count }, (_, index) => ({ isKnown, holder: holderOf(index) }));
 
 describe('the requests for codes in a minute (K20)', () => {
   it('begin with the minute of the clock', () => {
     expect(minuteAt(now)).toEqual(startsAt);
   });
 
-  it('are never more than the total, the part of strangers and the share of an address allow', () => {
-    const request = fc.record({ address: fc.constantFrom('a', 'b', 'c', 'd', 'e'), isKnown: fc.boolean() });
+  it('are never more than the total, the part of strangers and the share of a holder allow', () => {
+    const holders = Array.from({ length: 20 }, (_, index) => `holder ${index}`);
+    const request = fc.record({ isKnown: fc.boolean(), holder: fc.constantFrom(...holders) });
     fc.assert(
-      fc.property(fc.array(request, { maxLength: 150 }), (sent) => {
+      fc.property(fc.array(request, { maxLength: 300 }), (sent) => {
         const { requests } = filled(sent);
-        const ofStrangers = requests.filter(({ isKnown }) => !isKnown);
+        const countOf = (known: boolean, holder?: string) =>
+          requests.filter((each) => each.isKnown === known && (holder === undefined || each.holder === holder)).length;
         expect(requests.length).toBeLessThanOrEqual(MAX_REQUESTS);
-        expect(ofStrangers.length).toBeLessThanOrEqual(MAX_OF_STRANGERS);
-        for (const address of ['a', 'b', 'c', 'd', 'e'])
-          expect(ofStrangers.filter((each) => each.address === address).length).toBeLessThanOrEqual(MAX_OF_ADDRESS);
+        expect(countOf(false)).toBeLessThanOrEqual(MAX_OF_STRANGERS);
+        for (const holder of holders) {
+          expect(countOf(false, holder)).toBeLessThanOrEqual(MAX_OF_NETWORK);
+          expect(countOf(true, holder)).toBeLessThanOrEqual(MAX_OF_USER);
+        }
       }),
     );
   });
 
   it('of one address leave those of another', () => {
-    const minute = filled(strangers(200, () => 'flood'));
-    expect(minute.requests).toHaveLength(MAX_OF_ADDRESS);
-    expect(withRequest(minute, { address: 'other', isKnown: false }, now).kind).toBe('counted');
+    const minute = filled(requestsOf(200, false, () => 'flood'));
+    expect(minute.requests).toHaveLength(MAX_OF_NETWORK);
+    expect(withRequest(minute, { isKnown: false, holder: 'other' }, now).kind).toBe('counted');
   });
 
-  it('of strangers leave a part to browsers that are known, of whatever address', () => {
-    const minute = filled(strangers(200));
-    expect(withRequest(minute, { address: 'new', isKnown: false }, now)).toEqual({
+  it('of the known browsers of one user name leave those of another user name, and of strangers', () => {
+    const minute = filled(requestsOf(200, true, () => 'mallory@example.com'));
+    expect(minute.requests).toHaveLength(MAX_OF_USER);
+    expect(withRequest(minute, { isKnown: true, holder: 'ada@example.com' }, now).kind).toBe('counted');
+    expect(withRequest(minute, { isKnown: false, holder: '192.0.2.7' }, now).kind).toBe('counted');
+  });
+
+  it('of strangers leave a part to browsers that are known', () => {
+    const minute = filled(requestsOf(200, false, (index) => `address-${index}`));
+    expect(withRequest(minute, { isKnown: false, holder: 'new' }, now)).toEqual({
       kind: 'too-soon',
       retryAfterSeconds: 40,
       periodSeconds: 60,
     });
-    expect(withRequest(minute, { address: 'address-1', isKnown: true }, now).kind).toBe('counted');
+    expect(withRequest(minute, { isKnown: true, holder: 'ada@example.com' }, now).kind).toBe('counted');
   });
 });

@@ -5,15 +5,17 @@ const MINUTE_MS = 60_000;
 export const MAX_REQUESTS = 60;
 /** How many of them browsers may send that no person of the user name has signed in with. The rest is for the others. */
 export const MAX_OF_STRANGERS = 30;
-/** How many of these one address may send. */
-export const MAX_OF_ADDRESS = 10;
+/** How many of these one address or network may send. */
+export const MAX_OF_NETWORK = 10;
+/** How many of those of known browsers may be for one user name. */
+export const MAX_OF_USER = 5;
 
 /** One request for a code. */
 export interface CodeRequest {
-  /** Whose share it takes: an address or a network. */
-  readonly address: string;
   /** Whether a person of the user name has signed in with the browser. */
   readonly isKnown: boolean;
+  /** Whose share it takes: the user name of a known browser; an address or a network of a stranger. */
+  readonly holder: string;
 }
 
 /** The requests for codes in one minute by the clock, of all user names. */
@@ -35,12 +37,12 @@ export function withRequest(
   now: Date,
 ): { readonly kind: 'counted'; readonly minute: SignInMinute } | ({ readonly kind: 'too-soon' } & TooSoon) {
   const { requests } = minute;
-  const ofStrangers = requests.filter(({ isKnown }) => !isKnown);
-  const ofAddress = ofStrangers.filter(({ address }) => address === request.address);
-  const isOfStranger = !request.isKnown;
+  const alike = requests.filter(({ isKnown }) => isKnown === request.isKnown);
+  const ofHolder = alike.filter(({ holder }) => holder === request.holder);
   const isOver =
     requests.length >= MAX_REQUESTS ||
-    (isOfStranger && (ofStrangers.length >= MAX_OF_STRANGERS || ofAddress.length >= MAX_OF_ADDRESS));
+    (!request.isKnown && alike.length >= MAX_OF_STRANGERS) ||
+    ofHolder.length >= (request.isKnown ? MAX_OF_USER : MAX_OF_NETWORK);
   if (!isOver) return { kind: 'counted', minute: { ...minute, requests: [...requests, request] } };
   const waitMs = minuteEnd(minute).getTime() - now.getTime();
   return {

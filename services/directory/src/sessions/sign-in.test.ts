@@ -73,6 +73,20 @@ describe('the codes for one user name (K20)', () => {
     expect(withCode(signIn, code, after(HOUR)).kind).toBe('asked');
   });
 
+  it('are no more where a user has more browsers than quotas: further ones share the quota of strangers', () => {
+    let [signIn, sent, shared] = [ada, 0, 0];
+    for (let round = 0; round < 6; round += 1)
+      for (let browser = 0; browser < 2 * MAX_BROWSERS; browser += 1) {
+        const result = withCode(signIn, { ...code, browserId: `browser ${browser}` }, after(sent));
+        if (result.kind !== 'asked') continue;
+        ({ signIn } = result);
+        sent += 1;
+        if (!result.isKnown) shared += 1;
+      }
+    expect([sent, shared]).toEqual([5 * MAX_BROWSERS + 5, 5]);
+    expect(withCode(signIn, { ...code, browserId: 'browser 0' }, after(HOUR)).kind).toBe('asked');
+  });
+
   it('have quotas for a bounded number of browsers, however many ask', () => {
     const browser = fc.option(
       fc.integer({ min: 0, max: 2 * MAX_BROWSERS }).map((id) => `browser ${id}`),

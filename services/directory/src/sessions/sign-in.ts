@@ -8,7 +8,7 @@ const CODE_LIMITS = [
   { count: 5, periodMs: HOUR_MS },
   { count: 20, periodMs: DAY_MS },
 ] as const;
-/** The most browsers that have a quota of their own. A further one takes that of the browser whose last request is the oldest. */
+/** The most browsers that have a quota of their own. Further ones share that of strangers: no quota is forgotten while it counts. */
 export const MAX_BROWSERS = 20;
 
 /** Eight digits: one guess in a hundred million is right. */
@@ -44,7 +44,7 @@ export interface SignIn {
   readonly username: string;
   /** When all other browsers asked for codes in the last day, oldest first. */
   readonly askedAt: readonly Date[];
-  /** The one whose last request is the oldest first. */
+  /** At most {@link MAX_BROWSERS}; the one whose last request is the oldest first. */
   readonly browsers: readonly BrowserRequests[];
   /** The codes that were not redeemed, oldest first. A request ends none but those that have expired. */
   readonly codes: readonly SignInCode[];
@@ -71,16 +71,24 @@ export interface NewSignInCode extends Pick<SignInCode, 'flowHash' | 'hash'> {
 }
 
 export type Asked =
-  | { readonly kind: 'asked'; readonly signIn: SignIn; readonly expiresAt: Date }
+  | {
+      readonly kind: 'asked';
+      readonly signIn: SignIn;
+      readonly expiresAt: Date;
+      /** Whether it counts against a quota of its own browser. */
+      readonly isKnown: boolean;
+    }
   | ({ readonly kind: 'too-soon' } & TooSoon);
 
 /**
- * The sign-in with a new code beside the others, or when to ask again. A browser in which a session of the user name has begun has a quota
- * of its own, and all others have one together, so strangers take nothing from it. A period ends exactly so long after it began.
+ * The sign-in with a new code beside the others, or when to ask again. Each of 20 browsers in which a session of the
+ * user has begun has a quota of its own, and all others have one together, so strangers take nothing from it. A period ends exactly so long after it began.
  */
 export function withCode(signIn: SignIn, { browserId, flowHash, hash }: NewSignInCode, now: Date): Asked {
-  const own = browserId === undefined ? signIn : signIn.browsers.find(({ id }) => id === browserId);
-  const askedAt = recent(own?.askedAt ?? [], now);
+  const present = signIn.browsers.filter((browser) => recent(browser.askedAt, now).length > 0);
+  const own = present.find(({ id }) => id === browserId);
+  const isKnown = browserId !== undefined && (own !== undefined || present.length < MAX_BROWSERS);
+  const askedAt = recent(isKnown ? (own?.askedAt ?? []) : signIn.askedAt, now);
   const waits = CODE_LIMITS.map(({ count, periodMs }) => {
     const freeAt = (askedAt.at(-count)?.getTime() ?? -Infinity) + periodMs;
     return { waitMs: freeAt - now.getTime(), periodSeconds: periodMs / 1_000 };
@@ -92,12 +100,11 @@ export function withCode(signIn: SignIn, { browserId, flowHash, hash }: NewSignI
   }
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS);
   const codes = signIn.codes.filter((code) => code.expiresAt.getTime() > now.getTime());
-  const next = { ...signIn, codes: [...codes, { flowHash, hash, expiresAt, triesLeft: MAX_TRIES }] };
+  const next = { ...signIn, browsers: present, codes: [...codes, { flowHash, hash, expiresAt, triesLeft: MAX_TRIES }] };
   const counted = [...askedAt, now];
-  if (browserId === undefined) return { kind: 'asked', signIn: { ...next, askedAt: counted }, expiresAt };
-  const others = signIn.browsers.filter(({ id, askedAt: at }) => id !== browserId && recent(at, now).length > 0);
-  const browsers = [...others, { id: browserId, askedAt: counted }].slice(-MAX_BROWSERS);
-  return { kind: 'asked', signIn: { ...next, browsers }, expiresAt };
+  if (!isKnown) return { kind: 'asked', signIn: { ...next, askedAt: counted }, expiresAt, isKnown };
+  const browsers = [...present.filter((browser) => browser !== own), { id: browserId, askedAt: counted }];
+  return { kind: 'asked', signIn: { ...next, browsers }, expiresAt, isKnown };
 }
 
 const recent = (askedAt: readonly Date[], now: Date): readonly Date[] =>

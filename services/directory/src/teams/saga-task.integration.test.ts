@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/core';
-import { CodeHasher, CodeSealer } from '@tocsin/http';
+import { CodeHasher, CodeSealer, LinkSigner } from '@tocsin/http';
 import { KnownBrowsers } from '../sessions/known-browser.ts';
 import { createDirectory, type Directory, type DirectoryOptions, type Stores } from '../compose.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
@@ -63,7 +63,7 @@ function processOf(
     newToken: () => 'token',
     codeHasher: new CodeHasher(['a signing key']),
     codeSealer: new CodeSealer(['a signing key']),
-    knownBrowsers: new KnownBrowsers(new CodeHasher(['a signing key'], 'browser')),
+    knownBrowsers: new KnownBrowsers(new LinkSigner(['a signing key'], 'browser')),
     pushUrl: undefined,
     openId: undefined,
     log: { info: () => undefined },

@@ -6,6 +6,7 @@ import type { NoticeCommand } from '@tocsin/events';
 import {
   type Caller,
   CodeHasher,
+  LinkSigner,
   CodeSealer,
   PRINCIPAL_HEADER,
   PrincipalSigner,
@@ -91,7 +92,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     newToken: () => `token-${(tokens += 1)}`.padEnd(43, '_'),
     codeHasher: new CodeHasher(SIGNING_KEYS),
     codeSealer,
-    knownBrowsers: new KnownBrowsers(new CodeHasher(SIGNING_KEYS, 'browser')),
+    knownBrowsers: new KnownBrowsers(new LinkSigner(SIGNING_KEYS, 'browser')),
     pushUrl: 'https://push.example.com',
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
     openId: undefined,
