@@ -17,11 +17,7 @@ export class KnownBrowsers {
     this.#signer = signer;
   }
 
-  /**
-   * The cookie of a browser in which a session of the user begins.
-   *
-   * @param browserId 43 letters, digits, `_` and `-`
-   */
+  /** The cookie of a browser in which a session of the user begins. The id of the browser has 43 letters, digits, `_` and `-`. */
   cookieOf(userId: string, browserId: string, now: Date): string {
     return this.#signer.sign(`${browserId}${userId}`, new Date(now.getTime() + KNOWN_BROWSER_LIFETIME_MS));
   }

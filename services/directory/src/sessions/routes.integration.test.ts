@@ -14,11 +14,6 @@ const withoutEnvelope = ({ body, status }: { readonly body: unknown; readonly st
   const { took: _, requestId: __, ...rest } = body as Record<string, unknown>;
   return { status, ...rest };
 };
-const changeAda = (app: TestApp, change: object) =>
-  collectionOf<{ _id: string; username: string }>(app.stores.connection, 'users').updateOne(
-    { username: ADA },
-    { $set: change },
-  );
 const NOT_USABLE = expect.stringContaining('cannot be used');
 
 describe('POST /console/api/sign-in', () => {
@@ -255,8 +250,19 @@ describe('POST /console/api/sign-in/redeem', () => {
   });
 
   it.each([
-    ['whose cookie has expired', (app: TestApp) => Promise.resolve(app.clock.advance(90 * DAY))],
-    ['of a user who is blocked since', (app: TestApp) => changeAda(app, { blocked: true })],
+    [
+      'whose cookie has expired',
+      (app: TestApp) => {
+        app.clock.advance(90 * DAY);
+      },
+    ],
+    [
+      'of a user who is blocked since',
+      async ({ stores }: TestApp) => {
+        const users = collectionOf<{ _id: string; username: string }>(stores.connection, 'users');
+        await users.updateOne({ username: ADA }, { $set: { blocked: true } });
+      },
+    ],
     [
       'of a user who was deleted, and whose name another user has',
       async (app: TestApp, adaId: string) => {
