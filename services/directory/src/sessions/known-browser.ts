@@ -1,19 +1,26 @@
-import type { LinkSigner } from '@tocsin/http';
-
 /** How long a browser is known after the last session that began in it, in milliseconds. Sessions are shorter, so each sign-in renews it. */
 export const KNOWN_BROWSER_LIFETIME_MS = 90 * 86_400_000;
 
 /** The signed text of a cookie: the id of the browser, then that of the user. */
 const SUBJECT = /^([\w-]{43})([\w-]+)$/;
 
+/** Signs texts until an instant by a key of the installation, as the signer of links does. */
+interface Signer {
+  sign(subject: string, expiresAt: Date): string;
+  read(
+    token: string,
+    now: Date,
+  ): { readonly kind: 'valid'; readonly subject: string } | { readonly kind: 'expired' | 'forged' };
+}
+
 /**
  * Tells the browsers in which a session of a user has begun from all others (K20). Nothing is stored: the cookie has the ids of the browser
  * and of the user and the instant at which it expires, signed with a key of the installation.
  */
 export class KnownBrowsers {
-  readonly #signer: Pick<LinkSigner, 'read' | 'sign'>;
+  readonly #signer: Signer;
 
-  constructor(signer: Pick<LinkSigner, 'read' | 'sign'>) {
+  constructor(signer: Signer) {
     this.#signer = signer;
   }
 
