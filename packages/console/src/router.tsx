@@ -10,6 +10,8 @@ const AlertsPage = lazy(async () => ({ default: (await import('./alerts/alerts-p
 const AlertPage = lazy(async () => ({ default: (await import('./alerts/alert-page.tsx')).AlertPage }));
 const OnCallPage = lazy(async () => ({ default: (await import('./on-call/on-call-page.tsx')).OnCallPage }));
 const OpenIdPage = lazy(async () => ({ default: (await import('./session/openid-page.tsx')).OpenIdPage }));
+const SchedulesPage = lazy(async () => ({ default: (await import('./schedules/schedules-page.tsx')).SchedulesPage }));
+const SchedulePage = lazy(async () => ({ default: (await import('./schedules/schedule-page.tsx')).SchedulePage }));
 const SessionsPage = lazy(async () => ({ default: (await import('./session/sessions-page.tsx')).SessionsPage }));
 
 function Root(): JSX.Element {
@@ -44,6 +46,8 @@ export const createPages = (): AnyRouter =>
         page('/alerts', () => <AlertsPage />),
         page('/alerts/$id', () => <AlertPage />),
         page('/on-call', () => <OnCallPage />),
+        page('/schedules', () => <SchedulesPage />),
+        page('/schedules/$id', () => <SchedulePage />),
         page('/me/sessions', () => <SessionsPage />),
         page('$', NotFoundPage),
       ]),

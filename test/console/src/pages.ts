@@ -31,6 +31,18 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) => page.getByRole('listitem').filter({ hasText: 'Alert created' }).waitFor(),
   },
   { name: 'on-call', path: '/console/on-call', heading: 'On call' },
+  {
+    name: 'schedules',
+    path: '/console/schedules',
+    heading: 'Schedules',
+    isShown: (page, { scheduleName }) => page.getByRole('link', { name: scheduleName }).waitFor(),
+  },
+  {
+    name: 'schedule',
+    path: ({ scheduleId }) => `/console/schedules/${scheduleId}`,
+    heading: ({ scheduleName }) => scheduleName,
+    isShown: (page) => page.getByRole('region', { name: 'Gaps' }).waitFor(),
+  },
   { name: 'sessions', path: '/console/me/sessions', heading: 'Sessions' },
   { name: 'no-such-page', path: '/console/none', heading: 'There is no such page' },
 ];

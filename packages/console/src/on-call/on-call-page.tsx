@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -50,7 +52,9 @@ function Schedule({ onCall }: { readonly onCall: OnCall }): JSX.Element {
   const isOff = !onCall._parent.enabled;
   return (
     <li className={styles['schedule']} data-gap={names.length === 0 && !isOff}>
-      <h2>{onCall._parent.name}</h2>
+      <h2>
+        <PageLink to={paths.schedule(onCall._parent.id)}>{onCall._parent.name}</PageLink>
+      </h2>
       <p className={styles['now']}>
         {isOff && 'This schedule is disabled. '}
         {names.length === 0 ? 'No one is on call.' : names.join(', ')}

@@ -14,6 +14,7 @@ export interface PageLink {
 export const PAGES: readonly PageLink[] = [
   { name: 'Alerts', path: paths.alerts(), key: 'a', isMain: true },
   { name: 'On call', path: paths.onCall(), key: 'o', isMain: true },
+  { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
 ];
 

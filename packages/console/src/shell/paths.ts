@@ -4,6 +4,12 @@ export const paths = {
     query === undefined ? '/alerts' : `/alerts?${new URLSearchParams({ query }).toString()}`,
   alert: (id: string): string => `/alerts/${encodeURIComponent(id)}`,
   onCall: (): string => '/on-call',
+  schedules: (): string => '/schedules',
+  /** `range` is the key of one, `from` the first day; today where it is absent. */
+  schedule: (id: string, shown: { readonly range?: string; readonly from?: string } = {}): string => {
+    const query = new URLSearchParams(Object.entries(shown)).toString();
+    return `/schedules/${encodeURIComponent(id)}${query === '' ? '' : `?${query}`}`;
+  },
   sessions: (): string => '/me/sessions',
   /** To which an OpenID provider leads back. */
   openIdSignIn: (): string => '/sign-in/openid',

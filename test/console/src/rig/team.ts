@@ -1,4 +1,5 @@
 import type { System } from '@tocsin/test-acceptance/system';
+import type { Scenario } from '@tocsin/testkit';
 
 /** A team on call with alerts in several states, which the pages show. */
 export interface Team {
@@ -7,6 +8,9 @@ export interface Team {
   /** The id of an alert that pages them. */
   readonly alertId: string;
   readonly message: string;
+  /** The id of a schedule with gaps, an override and forwarding, whose clocks change in the next two weeks. */
+  readonly scheduleId: string;
+  readonly scheduleName: string;
 }
 
 /** Makes a team of two, their schedule and escalation, and alerts. Takes the mail that it causes. */
@@ -28,5 +32,41 @@ export async function makeTeam(system: System): Promise<Team> {
   await scenario.act(node, 'close');
   await system.settle();
   const { id: alertId } = await scenario.alertOf<{ readonly id: string }>(disk);
-  return { username: scenario.address('ada'), alertId, message };
+  const scheduleName = scenario.name('Nights');
+  const scheduleId = await makeNights(system, scenario, scheduleName);
+  return { username: scenario.address('ada'), alertId, message, scheduleId, scheduleName };
+}
+
+/** Makes a schedule of the nights of New York. */
+async function makeNights(system: System, scenario: Scenario, name: string): Promise<string> {
+  const [ada, grace] = [scenario.user('ada'), scenario.user('grace')];
+  const { id } = await system.api.create('/v2/schedules', {
+    name,
+    timezone: 'America/New_York',
+    ownerTeam: { name: scenario.name('Payments') },
+    rotations: [
+      {
+        name: 'Nights',
+        startDate: '2026-03-01T23:00:00Z',
+        type: 'daily',
+        participants: [ada, grace],
+        timeRestriction: {
+          type: 'time-of-day',
+          restriction: { startHour: 18, startMin: 0, endHour: 8, endMin: 0 },
+        },
+      },
+      {
+        name: 'Second line',
+        startDate: '2026-03-01T23:00:00Z',
+        type: 'weekly',
+        participants: [grace],
+        endDate: '2026-03-09T13:00:00Z',
+      },
+    ],
+  });
+  const override = { user: ada, startDate: '2026-03-08T02:00:00Z', endDate: '2026-03-08T20:00:00Z' };
+  await system.api.create(`/v2/schedules/${id}/overrides`, { alias: 'grace-is-away', ...override });
+  const away = { startDate: '2026-03-11T00:00:00Z', endDate: '2026-03-12T00:00:00Z' };
+  await system.api.create('/v2/forwarding-rules', { fromUser: grace, toUser: ada, ...away });
+  return id;
 }

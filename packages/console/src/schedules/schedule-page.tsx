@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { PageHeading } from '../shell/announcer.tsx';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
+import { Loaded } from '../ui/loaded.tsx';
+import { useNow } from '../ui/use-now.ts';
+import { type Schedule, planQuery, scheduleQuery } from './queries.ts';
+import { type Range, rangeOf } from './range.ts';
+import { RangeLinks } from './range-links.tsx';
+import { localZone, timeText } from './time-text.ts';
+import { TimelineView } from './timeline-view.tsx';
+import { type CalendarDate, dateAt, midnightOf } from './zone.ts';
+
+interface Shown {
+  readonly range?: string;
+  readonly from?: string;
+}
+
+/** Who is on call in a schedule over a range of days, and why. */
+export function SchedulePage(): JSX.Element {
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
+  const query = useQuery(scheduleQuery(id));
+  return (
+    <>
+      <p>
+        <PageLink to={paths.schedules()}>All schedules</PageLink>
+      </p>
+      <PageHeading title={query.data?.data.name ?? 'Schedule'} />
+      <Loaded query={query} height="60vh">
+        {({ data }) => <SchedulePlan schedule={data} />}
+      </Loaded>
+    </>
+  );
+}
+
+function SchedulePlan({ schedule }: { readonly schedule: Schedule }): JSX.Element {
+  const shown: Shown = useSearch({ strict: false });
+  const now = useNow(30_000);
+  const { timezone: zone } = schedule;
+  const range = rangeOf(shown.range);
+  const today = dateAt(now, zone);
+  const date = midnightOf(shown.from ?? '') === undefined ? today : (shown.from ?? today);
+  return (
+    <>
+      <ScheduleFacts schedule={schedule} now={now} />
+      <RangeLinks id={schedule.id} range={range} date={date} today={today} />
+      <Plan schedule={schedule} range={range} date={date} now={now} />
+    </>
+  );
+}
+
+function ScheduleFacts({ now, schedule }: { readonly schedule: Schedule; readonly now: number }): JSX.Element {
+  const { description, enabled, ownerTeam, timezone } = schedule;
+  const local = localZone();
+  return (
+    <>
+      {description !== '' && <p>{description}</p>}
+      <p>
+        {ownerTeam?.name !== undefined && <>Team {ownerTeam.name}. </>}
+        Times are in the zone of the schedule, <strong>{timezone}</strong>, where it is {timeText(now, timezone)}
+        {local === timezone ? '.' : `; beside them are those of this device, ${local}.`}
+      </p>
+      {!enabled && <p role="note">This schedule is disabled, so no one is on call by it.</p>}
+    </>
+  );
+}
+
+interface PlanProps {
+  readonly schedule: Schedule;
+  readonly range: Range;
+  readonly date: CalendarDate;
+  readonly now: number;
+}
+
+function Plan({ date, now, range, schedule }: PlanProps): JSX.Element {
+  const query = useQuery(planQuery(schedule.id, schedule.timezone, date, range));
+  return (
+    <Loaded query={query} height="40vh">
+      {({ data }) => <TimelineView timeline={data} zone={schedule.timezone} now={now} />}
+    </Loaded>
+  );
+}
