@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 import { withTimeout } from '@tocsin/core';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard.ts';
-import { textOf } from './bounded-text.ts';
 import { outgoingTarget, type OutgoingTarget, type Resolve } from './outgoing-target.ts';
 
 /** One request to a server outside of the installation. */
@@ -164,4 +164,23 @@ function sharedLookUps(resolve: Resolve): Resolve {
     return lookUp;
   };
   return (host) => underWay.get(host) ?? begun(host);
+}
+
+/** The first `maxBytes` of a body as text. `isCut`: the body is longer, breaks off or is late. */
+async function textOf(body: Readable, maxBytes: number): Promise<{ readonly body: string; readonly isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isCut = false;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= maxBytes) continue;
+      isCut = true;
+      break;
+    }
+  } catch {
+    isCut = true;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isCut };
 }

@@ -3,10 +3,26 @@ import { AlertCommands, type AlertCommand } from '@tocsin/events';
 import { requestIdAt } from '@tocsin/http';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { InboundMail } from '../mail/operations.ts';
-import { MemoryAttachmentStore } from './memory-attachment-store.ts';
+import type { MailAttachment } from '../mail/mail.ts';
 import { MailListener, type MailListenerOptions, type MailOutcome } from '../mail/smtp/mail-listener.ts';
 import { MailReaders } from '../mail/parser/mail-readers.ts';
 import { openService, type TestService } from './app-fixture.ts';
+
+/** Keeps files in memory under the ids 1, 2 and so on, but no file with the name `large`. */
+class MemoryAttachmentStore {
+  readonly stored: MailAttachment[] = [];
+  #refusal: Error | undefined;
+
+  refuseWith(error: Error | undefined): void {
+    this.#refusal = error;
+  }
+
+  store(attachment: MailAttachment): Promise<string | undefined> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    if (attachment.name === 'large') return Promise.resolve(undefined);
+    return Promise.resolve(String(this.stored.push(attachment)));
+  }
+}
 
 /** The answers to one mail: the last one, and whom it was not taken for. */
 interface Answered {

@@ -13,7 +13,8 @@ import {
   PrincipalVerifier,
 } from '@tocsin/http';
 import { accountKey } from '@tocsin/testkit';
-import { createApp, createDirectory, type Directory, type DirectoryOptions } from '../compose.ts';
+import { createDirectory, type Directory, type DirectoryOptions } from '../compose-operations.ts';
+import { createApp } from '../compose.ts';
 import { KnownBrowsers } from '../sessions/known-browser.ts';
 import { MemoryScheduling } from './memory-scheduling.ts';
 import { MemoryTeamParts } from './memory-team-parts.ts';

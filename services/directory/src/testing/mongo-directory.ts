@@ -18,7 +18,7 @@ import {
   statesOf,
   type StateSource,
 } from '@tocsin/mongo';
-import { openStores, type Stores } from '../compose.ts';
+import { openStores, type Stores } from '../compose-stores.ts';
 import { ROLE } from '../roles/store.ts';
 import { SESSION } from '../sessions/store.ts';
 import { TEAM } from '../teams/store.ts';

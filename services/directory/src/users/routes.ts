@@ -17,8 +17,12 @@ import type { Users } from './operations.ts';
 import type { ListedUser, UserStore } from './store.ts';
 import { userMessage } from './user.ts';
 
-/** What reads of users can show more of on demand. */
+/** The values of `expand` of reads. */
 const EXPANDABLE = ['contact'] as const;
+
+/** The limit of users: none. Clients read a signed number of 32 bits, so this is the largest one. */
+const NO_LIMIT = 2_147_483_647;
+const PLAN = { maxUserCount: NO_LIMIT, name: 'Self-hosted', isYearly: false };
 
 /** `/v2/users` (part 3, 4.1). */
 export function userRoutes(users: Users): readonly Route[] {
@@ -130,3 +134,13 @@ export const internalUserRoutes = (store: Pick<UserStore, 'withAny'>): readonly 
     if (index !== 'id' && index !== 'username') return [];
     return (await store.withAny(index, values)).map(userMessage);
   });
+
+/** `/v2/account` (wire facts 5): the only account of the installation (K5). */
+export function accountRoutes(users: Pick<UserStore, 'count'>, name: string): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'get-account',
+      handle: async () => ({ body: { data: { name, userCount: await users.count(), plan: PLAN } } }),
+    }),
+  ];
+}
