@@ -1,29 +1,29 @@
 import type { Clock } from '@tocsin/core';
-import { CodeHasher, CodeSealer } from '@tocsin/http';
+import { type CodeHasher, type CodeSealer } from '@tocsin/http';
 import { Contacts, Devices } from './contacts/operations.ts';
 import type { ConfirmationPolicy } from './contacts/user-contacts.ts';
 import { ContactVerification } from './contacts/verification-operations.ts';
 import { CopyNotificationRules } from './notification-rules/copy-operations.ts';
-import { PendingCopyStore } from './notification-rules/copy-store.ts';
+import { type PendingCopyStore } from './notification-rules/copy-store.ts';
 import { NotificationRules, RuleChanges } from './notification-rules/operations.ts';
 import { NotificationSteps } from './notification-rules/step-operations.ts';
 import { Roles } from './roles/operations.ts';
 import { RoutingRules, type RoutingTargets } from './routing/operations.ts';
 import type { Scheduling } from './schedules/client.ts';
 import { UserSchedules } from './schedules/operations.ts';
-import { KnownBrowsers } from './sessions/known-browser.ts';
+import { type KnownBrowsers } from './sessions/known-browser.ts';
 import { type OpenIdProvider, OpenIdSignIns } from './sessions/openid-operations.ts';
 import { SignIns, UserSessions } from './sessions/operations.ts';
-import { SessionStore } from './sessions/store.ts';
+import { type SessionStore } from './sessions/store.ts';
 import { TeamChanges } from './teams/change-operations.ts';
 import type { TeamParts } from './teams/client.ts';
 import { TeamMembers, type UserNames } from './teams/member-operations.ts';
 import { Teams } from './teams/operations.ts';
 import { TeamRoles } from './teams/role-operations.ts';
 import { TeamSaga } from './teams/saga-task.ts';
-import { TeamStore } from './teams/store.ts';
+import { type TeamStore } from './teams/store.ts';
 import { type AccountDefaults, Users } from './users/operations.ts';
-import { UserStore } from './users/store.ts';
+import { type UserStore } from './users/store.ts';
 import type { Stores } from './compose-stores.ts';
 
 export interface DirectoryOptions extends Stores {

@@ -21,6 +21,14 @@ import type { User } from './users/user.ts';
 /** In milliseconds, when a new session is on its topic. After a restart, the user of an older session that is not there signs in again (K21). */
 const SESSION_PUBLISHED_MS = 600_000;
 
+interface States {
+  readonly announcements: StoreOptions['announcements'];
+  readonly own: (
+    replicas: Pick<Awaited<ReturnType<typeof openReplicas>>, 'own'>,
+    sessionStore: Pick<SessionStore, 'removeCodes'>,
+  ) => void;
+}
+
 /** The states that this service publishes. `own` makes replicas compare those on the topics with the database at the start. */
 export function openStates(
   context: ServiceContext<Config>,
@@ -34,7 +42,7 @@ export function openStates(
      */
     readonly comparison: { readonly areSessionsCompared: boolean };
   },
-) {
+): States {
   const { comparison, connection } = common;
   const [users, teams, roles, sessions] = [
     statesOf(connection, USER),
@@ -55,10 +63,7 @@ export function openStates(
   };
   return {
     announcements,
-    own: (
-      replicas: Pick<Awaited<ReturnType<typeof openReplicas>>, 'own'>,
-      sessionStore: Pick<SessionStore, 'removeCodes'>,
-    ) => {
+    own: (replicas, sessionStore) => {
       replicas.own(UsersTopic, { connection, collection: USERS, ...users, announcements: announcements.users });
       replicas.own(TeamsTopic, { connection, collection: TEAMS, ...teams, announcements: announcements.teams });
       replicas.own(RolesTopic, { connection, collection: ROLES, ...roles, announcements: announcements.roles });

@@ -29,7 +29,7 @@ import { Undelivered } from './queue/undelivered-store.ts';
 import { NumberLimits } from './channels/sms/number-limits.ts';
 
 const SEND = 'send';
-/** How often content goes that was kept for receipts and is needed no more, in real time. */
+/** How often content is removed that was kept for receipts and is no longer needed, in real time. */
 const FORGET_EVERY_MS = 60_000;
 
 export interface SendingParts extends Pick<SendToUsersPorts, 'users' | 'onNotice'> {
@@ -121,7 +121,7 @@ function openTakeCallbacks(
   return calling && new TakeCallbacks({ ...calling, receipts, keys, replies, onCallback });
 }
 
-/** What the hand-over needs of the outside. */
+/** The metrics and traces of hand-overs. */
 function handOverMetrics({ metrics, tracer }: ServiceContext<Config>) {
   metrics.handingOver();
   return {

@@ -28,8 +28,8 @@ export interface WebhookParts {
 }
 
 /**
- * Calls the webhooks of integrations until the stop. Calls wait in the collections of messages to users, but have a consumer group,
- * a task and slots of their own: they delay no page.
+ * Calls the webhooks of integrations until the stop. Calls wait in the same collections as messages to users. They have a consumer group,
+ * a task and slots of their own, so they delay no page.
  */
 export async function openWebhooks(context: ServiceContext<Config>, parts: WebhookParts): Promise<void> {
   const { activity, clock, config, logger, metrics, tasks } = context;

@@ -50,7 +50,7 @@ import type { Undelivered } from './queue/undelivered-store.ts';
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...AUDIT_INDEXES];
 
-/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
+/** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
   const connection = await openMongo(context, INDEXES);
@@ -110,18 +110,18 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await openWebhooks(context, { connection, outbox, publisher, integrations });
 }
 
-/** What the routes of the notifier need. */
+/** The parts that the routes use. */
 export interface AppParts {
   readonly undelivered: Pick<Undelivered, 'find' | 'counts'>;
   readonly simulation: SimulatePages;
   readonly acknowledgeByLink: AcknowledgeByLink;
-  /** Stands on every page. */
+  /** Shown on every page. */
   readonly accountName: string;
   /** Undefined without `CALLBACK_URL`. */
   readonly callbacks: Pick<TakeCallbacks, 'take'> | undefined;
 }
 
-/** The HTTP face of the notifier. */
+/** The HTTP operations of notifier. */
 export function createApp(
   { accountName, acknowledgeByLink, callbacks, simulation, undelivered }: AppParts,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,

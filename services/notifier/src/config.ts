@@ -10,8 +10,7 @@ export const Config = serviceConfig({
   ...PHONE_SETTINGS,
   ...PUSH_SETTINGS,
   /**
-   * Where providers reach the gateway of the installation, to report receipts and answers of users. Unset: they are not asked
-   * to.
+   * Where providers reach the gateway of the installation, to report receipts and answers of users. Unset: they report none.
    */
   CALLBACK_URL: z
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })
@@ -24,21 +23,21 @@ export const Config = serviceConfig({
   WEBHOOK_ALLOWED_RANGES: AddressRangesSetting,
   /**
    * How many messages with pages a contact gets within a minute, by method, as `sms=3,voice=3,email=20,mobile=20`, which is the
-   * default: pages beyond that are bundled, and wait for it for at most a minute (U8). `off` for a method, or for all.
+   * default: further pages are bundled, and wait for a minute at most (U8). `off` for a method, or for all.
    */
   BUNDLE_LIMITS: BundleSetting,
-  /** How many messages a provider takes a second, as `sms/twilio=10,voice/twilio=1`; without a rate, as many as there are. */
+  /** How many messages a provider gets a second, as `sms/twilio=10,voice/twilio=1`; without a rate there is no limit. */
   PROVIDER_RATES: ProviderRatesSetting,
-  /** Stands under every mail, and says in calls and text messages whose they are. */
+  /** The name of the installation, at the end of every mail and in calls and text messages. */
   ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),
   /**
-   * For how many days it is kept what was sent to whom. At least one day longer than Kafka keeps pages, because a page that
-   * comes twice is recognised by these rows.
+   * For how many days sent messages are kept. At least one day longer than Kafka keeps pages, because these rows recognise a page
+   * that comes twice.
    */
   NOTIFICATION_RETENTION_DAYS: z.coerce.number().int().min(15).max(3_650).default(90),
-  /** Whom the alerts of audits page. */
+  /** The responders of the alerts of audits. */
   AUDIT_RESPONDERS: AuditResponders,
-  /** Where people reach the installation: the one address that links in mails lead to. Unset: mails have no links. */
+  /** The address of the installation for users, to which all links in mails lead. Unset: mails have no links. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))

@@ -31,7 +31,7 @@ export function writeLinkSubject({ method, page }: PageDelivery, digest: (pageId
   return Buffer.from(JSON.stringify(said)).toString('base64url');
 }
 
-/** Reads what {@link writeLinkSubject} wrote; undefined for anything else. */
+/** Reads the text of {@link writeLinkSubject}; undefined for any other text. */
 export function readLinkSubject(text: string): AcknowledgeLink | undefined {
   const said = Subject.safeParse(parsed(Buffer.from(text, 'base64url').toString()));
   if (!said.success) return undefined;

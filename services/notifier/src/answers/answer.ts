@@ -23,17 +23,17 @@ export interface AlertAct {
   readonly answer: GivenAnswer;
 }
 
-const WAYS = { link: 'Link', reply: 'Reply', key: 'Key' } as const;
+const ANSWER_TYPES = { link: 'Link', reply: 'Reply', key: 'Key' } as const;
 const METHODS = { email: 'mail', sms: 'text message', voice: 'call', mobile: 'push' } as const;
 const DONE = { acknowledge: 'acknowledges', close: 'closes' } as const;
 
-/** The order to change the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */
+/** The command that changes the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */
 export function commandOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): AlertCommand {
   return {
     kind: action,
     requestId,
     identifier: { type: 'id', value: alertId },
-    integration: { id: 'notifier', name: answer.method, type: WAYS[answer.by] },
+    integration: { id: 'notifier', name: answer.method, type: ANSWER_TYPES[answer.by] },
     actor: user.username,
     source: answer.method,
     acceptedAt: at.toISOString(),
@@ -56,9 +56,9 @@ export function decisionOf({ action, alertId, answer, requestId, user }: AlertAc
 }
 
 /**
- * The result of an answer to a message. `taken`: the change is ordered; `repeated`: an earlier answer to the same page has ordered
+ * The result of an answer to a message. `taken`: its command is stored; `repeated`: an earlier answer to the same page has stored
  * it. `acknowledged`, `closed`, `deleted`: the alert is in this state already. `expired`: the code in the message is too old.
- * `no-user`: its user is blocked or gone; `unused`: its number is not one of its user's any more, or is not in use.
+ * `no-user`: its user is blocked or gone; `unused`: the number is no longer a usable contact of the user.
  */
 export type AnswerOutcome = 'taken' | PointlessAnswer | 'expired' | 'no-user' | 'unused';
 
@@ -126,5 +126,5 @@ export const actIdOf = ({ alertId, page }: AnsweredPage, action: AlertAct['actio
 /** Whether two notations are of the same number: `1-5551234567` of a contact (U3), `+15551234567` of a provider. */
 export const isSameNumber = (one: string, other: string): boolean => digitsOf(one) === digitsOf(other);
 
-/** The digits of a number, country code first; the `00` that is dialled before it in many countries is none of them. */
+/** The digits of a number, the country code first, without the `00` that many countries dial before it. */
 export const digitsOf = (number: string): string => number.replaceAll(/\D/g, '').replace(/^00/, '');

@@ -27,7 +27,7 @@ export interface AnswerAlertsPorts {
 type Given = Pick<AlertAct, 'user' | 'answer'>;
 
 /** The kind of an answer by phone, and the method of the message that it answers. */
-type Way = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
+type PhoneAnswer = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
 
 /** Takes answers of users to messages about an alert: links, replies, and keys during a call (U9, U20, U21). */
 export class AnswerAlerts {
@@ -39,12 +39,12 @@ export class AnswerAlerts {
 
   /**
    * Acknowledges or closes the alert by phone, in the name of the contact's owner, once for each page. Once this resolves to
-   * `taken`, the order survives any crash.
+   * `taken`, the command survives any crash.
    *
    * @throws UnavailableError where the user cannot be looked up; errors of the stores. The user may then give the same answer
    * again.
    */
-  async answer(about: Answerable, action: AlertAct['action'], { by, method }: Way): Promise<AnswerOutcome> {
+  async answer(about: Answerable, action: AlertAct['action'], { by, method }: PhoneAnswer): Promise<AnswerOutcome> {
     const { to, userId } = about;
     const user = await this.actor(userId);
     if (user === undefined) return 'no-user';
@@ -54,7 +54,7 @@ export class AnswerAlerts {
     return (await this.whyWithoutEffect(about, action, alert)) ?? this.order(about, action, given);
   }
 
-  /** The user, who may act; undefined where the user is blocked or deleted. @throws as {@link answer}. */
+  /** The user who answers; undefined where the user is blocked or deleted. @throws as {@link answer}. */
   async actor(userId: string): Promise<UserState | undefined> {
     const { users } = this.#ports;
     const user = users.get(userId) ?? (await users.fetch('id', userId));
@@ -76,7 +76,7 @@ export class AnswerAlerts {
     return action === 'acknowledge' && isAcknowledged(alert) ? 'acknowledged' : undefined;
   }
 
-  /** Orders the change, once for each page. @throws as {@link answer}. */
+  /** Stores the command that changes the alert, once for each page. @throws as {@link answer}. */
   async order(
     page: AnsweredPage,
     action: AlertAct['action'],
@@ -91,7 +91,7 @@ export class AnswerAlerts {
 /** An acknowledgement ends a snooze. */
 const isAcknowledged = (alert: KnownAlert | undefined): boolean => alert?.acknowledged === true && !alert.snoozed;
 
-const hasNumber = ({ contacts }: UserState, method: Way['method'], to: string): boolean =>
+const hasNumber = ({ contacts }: UserState, method: PhoneAnswer['method'], to: string): boolean =>
   contacts.some(
     (contact) => contact.method === method && isSameNumber(contact.to, to) && whyUnusable(contact) === undefined,
   );
@@ -103,10 +103,10 @@ export interface AcknowledgeByLinkPorts {
   readonly clock: Clock;
 }
 
-/** The state that the page of a link shows. `open`: the user can acknowledge the alert. `taken`: the acknowledgement is ordered. */
+/** The state that the page of a link shows. `open`: the user can acknowledge the alert. `taken`: its command is stored. */
 export type LinkOutcome =
   | { readonly kind: 'forged' | 'expired' }
-  /** Its user is gone or blocked. */
+  /** Its user is deleted or blocked. */
   | { readonly kind: 'no-user'; readonly alert: NamedAlert }
   | {
       readonly kind: 'open' | 'taken' | PointlessAnswer;

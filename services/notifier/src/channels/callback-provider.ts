@@ -8,7 +8,7 @@ export type CallbackMethod = 'sms' | 'voice';
 /** Names and values of a form, in the order in which they came. */
 export type FormFields = readonly (readonly [name: string, value: string])[];
 
-/** A call of a provider, as it came. */
+/** A request of a provider. */
 export interface Callback {
   /** The URL that the provider was given to call. */
   readonly url: string;
@@ -26,7 +26,7 @@ export interface CallbackAnswer {
 
 /** How one provider calls back. */
 export interface CallbackProvider {
-  /** Whether the provider has made the call, as far as it says so; the URL is signed by Tocsin besides. */
+  /** Whether the signature of the provider, where it has one, is valid. The URL is signed by Tocsin as well. */
   isGenuine(callback: Callback): boolean;
   /** The receipt in the call; undefined where it reports no final result. */
   receiptOf(method: CallbackMethod, fields: FormFields): Pick<Receipt, 'outcome' | 'said'> | undefined;
@@ -40,7 +40,7 @@ export interface CallbackProvider {
 export interface ProviderKeys {
   /** The key that was pressed; empty where none was. */
   pressedIn(fields: FormFields): string;
-  /** Says `text`, and asks for a key again where there is a URL to report it to; the call ends otherwise. */
+  /** Says `text`, and asks for a key again if there is a URL at which to report it. Otherwise the call ends. */
   answer(text: string, askAt?: string): CallbackAnswer;
 }
 
@@ -54,7 +54,7 @@ export interface ProviderReplies {
   answer(text: string | undefined): CallbackAnswer | undefined;
 }
 
-/** A text message that was sent to us. */
+/** A text message from a user. */
 export interface IncomingText {
   /** In any form that begins with its country code. */
   readonly from: string;
@@ -66,11 +66,11 @@ export interface CalledBack extends Pick<AttemptReference, 'deliveryId' | 'attem
   readonly method: CallbackMethod;
 }
 
-/** A user is asked for a key during a call. */
+/** A question for a key during a call. */
 export interface KeyQuestion {
   /** The message that the key answers. */
   readonly about: Answerable;
-  /** How often they were asked during the call, this time included. */
+  /** The number of the question in its call, from 1. */
   readonly asked: number;
 }
 

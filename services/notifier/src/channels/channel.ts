@@ -14,14 +14,14 @@ export interface HandedOver {
 
 /** A method of messages to users, and the providers that carry them. */
 export interface Channel {
-  /** The names of the providers, in the order in which they are asked; at least one. */
+  /** The names of the providers, at least one, in the order in which messages are given to them. */
   readonly providers: readonly string[];
-  /** How many messages its provider takes at this instant, by its rate; absent where there is no rate. */
+  /** How many messages the rate of its provider allows at this instant; absent without a rate. */
   readonly slots?: () => number;
   /**
-   * Writes a message and gives it to a provider that has not refused it yet. Answers within a bounded time and never rejects.
-   * `isLeased`: whether this process still has the lease of the queue. It is called right before the message goes out, where
-   * that had to wait.
+   * Writes a message and gives it to a provider that has not refused it yet. Resolves within a bounded time and never rejects.
+   * `isLeased`: whether this process still has the lease of the queue. A provider calls it after a wait, right before it sends the
+   * message.
    */
   send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver>;
 }
@@ -38,9 +38,9 @@ export interface AttemptReference {
 
 /** One way to hand messages of a channel over. Answers within a bounded time and never rejects: every failure is a result (U7). */
 export interface Provider<M> {
-  /** How the settings, the log and metrics name it. */
+  /** Its name in settings, log and metrics. */
   readonly name: string;
-  /** Whether it reports receipts at a URL that it is given. */
+  /** Whether it reports receipts, at the URL of each attempt. */
   readonly sendsReceipts?: boolean;
   send(message: M, attempt: AttemptReference): Promise<SendResult>;
   close?(): Promise<void>;

@@ -14,7 +14,7 @@ import type { CallbackLinks, KeyLinks } from './callbacks/links.ts';
 
 /**
  * The result of a callback. `ignored`: it reports no final result; `expired`: its URL does not work any more; `refused`: it is
- * forged. Of answers of people: `acted`: the change is ordered; `repeated`: it was before; `pointless`: the answer changes nothing;
+ * forged. Of answers of users: `acted`: the command is stored; `repeated`: it was stored before; `pointless`: the answer changes nothing;
  * `unusable`: the code, the user or the number is no longer valid; `unreadable`: the answer requests nothing; `stranger` and
  * `limited` as of replies.
  */
@@ -37,7 +37,7 @@ export interface IncomingCallback extends Pick<Callback, 'signature'> {
   readonly provider: string;
   /** Absent where a provider has one URL for all text messages of users. */
   readonly token: string | undefined;
-  /** Reads the form, which costs far more than the token: called for URLs that Tocsin signed alone. */
+  /** Reads the form, which costs far more than the token: called only for URLs that Tocsin signed. */
   readonly readFields: () => Promise<FormFields>;
 }
 
@@ -106,7 +106,7 @@ export class TakeCallbacks {
     return { outcome: await receipts.take({ deliveryId, attempt, provider: name, ...receipt }) };
   }
 
-  /** A token is for one of both at most: each kind is signed with a key of its own. */
+  /** A token has one of the two kinds at most, because each kind is signed with its own key. */
   #read(name: string, token: string | undefined) {
     const { keyUrls, urls } = this.#ports;
     if (token === undefined) return 'forged';
@@ -129,7 +129,7 @@ export class TakeCallbacks {
   }
 }
 
-/** How answers of people are counted. */
+/** The metric of each answer of a user. */
 const METRIC_OUTCOMES = {
   taken: 'acted',
   repeated: 'repeated',

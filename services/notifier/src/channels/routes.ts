@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536;
  */
 const MAX_BYTES_WITHOUT_TOKEN = 16_384;
 
-/** The reply to a user is for no cache. */
+/** No cache may store the reply to a user. */
 const UNKEPT = { 'Cache-Control': 'no-store' };
 
 /** Where providers report receipts and answers of users. */

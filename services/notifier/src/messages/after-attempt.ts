@@ -6,14 +6,14 @@ import type { Change } from './decisions.ts';
 import { type UserDelivery, userIdOf } from './delivery.ts';
 import { successorOf } from './fail-over.ts';
 
-/** What a decision about a delivery after an attempt reads besides the provider's answer. */
+/** The input of a decision about a delivery after an attempt, besides the provider's answer. */
 interface AttemptContext {
   readonly now: Date;
   /** From 0 up to but not including 1. */
   readonly jitter: number;
-  /** The providers of the delivery's method, in the order in which they are asked. */
+  /** The providers of the delivery's method, in their order. */
   readonly providers: readonly string[];
-  /** Whether the lease of the queue ended during the attempt, as where its process was frozen. */
+  /** Whether the lease of the queue ended during the attempt, such as in a frozen process. */
   readonly hasLostLease: boolean;
 }
 
@@ -43,10 +43,9 @@ function afterResult(
 }
 
 /**
- * The event for directory once a server has accepted a message: a mail may verify a user who is not verified (U11), a push a
- * device that is not (U13). Directory compares the address with the user. The replica of users may be old. So there is also an
- * event for each push to a device that the replica lacks, and for each mail and push to a user whom it lacks, such as one who was
- * just invited. Undefined where there is nothing to verify.
+ * The event for directory after a server has accepted a message: a mail may verify a user (U11), a push a device (U13). directory
+ * compares the address with the user. The replica of users may be old, so there is also an event for a device or a user that the replica
+ * lacks, such as a user who was just invited. Undefined where the replica says that there is nothing to verify.
  */
 export function verificationEventOf(
   delivery: UserDelivery,

@@ -13,10 +13,10 @@ import {
 
 /** How long a message is tried (U7). */
 export const TRY_FOR_MS = 15 * 60_000;
-/** A first try that begins more than this after its message was due is late: the time of the next step ends no tries then. */
+/** A first try that begins later than this after its message was due is late: then the next step does not end the tries. */
 const LATE_MS = 60_000;
 const FIRST_PAUSE_MS = 2_000;
-/** Short enough for rates of several messages a second, and few look-ups for those of one in some seconds. */
+/** The pause of a message whose provider is at its rate: short for rates of several messages a second, long enough for slow rates. */
 const POSTPONED_MS = 500;
 const MAX_PAUSE_MS = 60_000;
 
@@ -37,7 +37,7 @@ export interface Outcome<D extends Delivery = Delivery> {
   readonly retryAt?: Date;
 }
 
-/** How often a message was really tried. Its attempts count each beginning, also where nothing was sent. */
+/** The number of real tries. `attempts` also counts the ones in which nothing was sent. */
 export const triesOf = ({ attempts, postponements }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
   attempts - postponements;
 
@@ -66,8 +66,8 @@ function countInterruption<D extends Delivery>(delivery: D): D {
 }
 
 /**
- * After an attempt whose process was frozen so long that its lease ended: the provider may have answered meanwhile, and nothing read the
- * answer. It is tried again at once, as after the death of its process (U17).
+ * The delivery after an attempt whose process was frozen until its lease ended: the provider may have answered, and the process did not read
+ * the answer. It is tried again at once, as after the death of its process (U17).
  */
 export function retryInterrupted<D extends Delivery>(delivery: D, now: Date): Outcome<D> {
   const interrupted = countInterruption(delivery);
@@ -87,8 +87,8 @@ export const isCurrentAttempt = (held: Delivery, { attempts }: Pick<Delivery, 'a
   held.state === 'sending' && held.attempts === attempts;
 
 /**
- * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, as long as {@link triedUntil}
- * says. A provider that fell silent is asked again for P1 and P2 alone (U17).
+ * The delivery after the provider's answer: sent, failed, or to be tried again after a growing pause with jitter, until
+ * {@link triedUntil}. If the provider did not answer, only P1 and P2 are tried again (U17).
  * `jitter` is from 0 up to but not including 1.
  */
 export function applyResult<D extends Delivery>(
@@ -117,7 +117,7 @@ export const retryAlone = (delivery: UserDelivery, reason: string, now: Date): O
   retryAt: now,
 });
 
-/** The provider is at its rate, and nothing was sent. The message waits half a second; that counts as no try. */
+/** The delivery where the provider is at its rate: nothing was sent, and it waits for half a second, which counts as no try. */
 export const postpone = <D extends Delivery>(delivery: D, reason: string, now: Date): Outcome<D> => ({
   delivery: { ...delivery, state: 'waiting', reason, postponements: delivery.postponements + 1 },
   retryAt: new Date(now.getTime() + POSTPONED_MS),
@@ -138,8 +138,8 @@ function retryLater<D extends Delivery>(delivery: D, reason: string, now: Date, 
 const triesEndAt = ({ dueAt, triedSince = dueAt }: Delivery): Date => new Date(triedSince.getTime() + TRY_FOR_MS);
 
 /**
- * The last instant at which it is tried: that of the next step, at most 15 minutes after its first try. Where that was late, the
- * next step ends nothing (U7).
+ * The last instant of a try: the time of the next step, or 15 minutes after the first try, the earlier of both. After a late first
+ * try the next step does not count (U7).
  */
 export function triedUntil(delivery: Delivery): Date {
   const limitAt = triesEndAt(delivery);

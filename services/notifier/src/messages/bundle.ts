@@ -21,7 +21,7 @@ export type Outgoing = UserDelivery | Bundle;
 
 export const isBundle = (outgoing: Outgoing): outgoing is Bundle => 'pages' in outgoing;
 
-/** The results of so many pages take long to write. */
+/** From this number of pages on, a result takes long to write. */
 const MANY_PAGES = 10;
 
 /** Whether a message has ten pages or more; `others` are all but the first. Its results have a queue of their own. */
@@ -37,8 +37,8 @@ export function outgoingOf(first: UserDelivery, others: readonly UserDelivery[])
 }
 
 /**
- * Decides about deliveries that were chosen for one message. A delivery to another address than the first is left for a message
- * of its own, and so is each call of a webhook.
+ * Decides about deliveries that were chosen for one message. A delivery to another address than the first becomes a message of its
+ * own, and so does each call of a webhook.
  */
 export function decideTogether<C extends { readonly delivery: Delivery }>(
   chosen: readonly Delivery[],
@@ -52,8 +52,8 @@ export function decideTogether<C extends { readonly delivery: Delivery }>(
 }
 
 /**
- * The same bundle again has the same id, so that a mailbox can fold a repeat. Where some of its pages are missing it is another
- * one: the rest must not be folded away.
+ * An interrupted bundle keeps its id, so that a mailbox recognises the repeat. With fewer pages it gets a new id, so that no mailbox hides
+ * the rest as a repeat.
  */
 function asOneMessage<C extends { readonly delivery: Delivery }>(
   begun: readonly C[],

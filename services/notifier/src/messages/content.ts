@@ -22,8 +22,7 @@ export interface Content {
   /** The link by which the user acknowledges the alert; `blocks` has it too. */
   readonly acknowledgeUrl?: string;
   /**
-   * Where it is about several alerts: each of them, the most urgent first (U8). A channel cuts their texts, and leaves none
-   * out.
+   * The alerts of a bundle, the most urgent first (U8). A channel may cut their texts, and leaves no alert out.
    */
   readonly alerts?: readonly BundledAlert[];
 }
@@ -59,11 +58,11 @@ export interface Sender {
   readonly publicUrl: string | undefined;
   /** The link by which the user acknowledges the alert of a message (U9); absent without {@link publicUrl}. Pure. */
   readonly acknowledgeUrl?: (delivery: PageDelivery) => string;
-  /** Opens the code of a notice. It throws where that was sealed with other keys. */
+  /** Decrypts the code of a notice. It throws where the code was encrypted with other keys. */
   readonly openCode?: (noticeId: string, sealed: string) => string;
 }
 
-/** The lines of a block as plain text. Texts of callers stand behind a name that Tocsin gives, in one line, or behind a mark. */
+/** The lines of a block as plain text. Texts of callers follow a name of Tocsin on the same line, or a mark. */
 export function linesOf(block: Block): readonly string[] {
   switch (block.kind) {
     case 'title':

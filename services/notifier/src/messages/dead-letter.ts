@@ -48,7 +48,7 @@ const deadLetterDecision = (
   findings: [{ ...finding, outcome: 'dead-letter' }],
 });
 
-/** What `work` returns, or what `otherwise` makes of its fault. Both must be pure. */
+/** The result of `work`, or of `otherwise` where `work` throws. Both must be pure. */
 export function catchFault<T>(work: () => T, otherwise: (fault: string) => T): T {
   try {
     return work();

@@ -14,7 +14,7 @@ export const REPLY_CODES = 'reply_codes';
 export const BY_QUEUE_AND_TIME = { queue: 1, nextAt: 1 } as const;
 
 /**
- * The row of a page. It has the page's id, so that a page that comes twice is recognised. The page's first delivery, if it has
+ * The row of a page. It has the page's id, so that a page that comes twice is recognised. Its first delivery, if there is
  * one, is in the same row.
  */
 export interface PageDocument {
@@ -31,7 +31,7 @@ export function fromRepetition({ dueAt, ...next }: Repetition): Required<Pick<Pa
   return { next, nextDueAt: dueAt };
 }
 
-/** None where nothing of the page is to come. */
+/** Empty where the steps of the page are not repeated. */
 export function toRepetitions({ next, nextDueAt }: PageDocument): readonly Repetition[] {
   return next === undefined || nextDueAt === undefined ? [] : [{ ...next, dueAt: nextDueAt }];
 }
@@ -48,7 +48,7 @@ export function fromPage({ alertId, pageId, userId }: Page, now: Date): PageDocu
   return { _id: pageId, page: { pageId, alertId, userId }, endedAt: now };
 }
 
-/** Fields by which a delivery is found: the first three while it waits, the last one once nothing more will happen to it. */
+/** Fields of queries: the first three of a delivery that waits, the last one of a delivery that has ended. */
 interface Found {
   readonly queue?: string;
   readonly rank?: number;
@@ -63,7 +63,7 @@ type Stored<D> = D extends Delivery
 /** A delivery as it is stored: MongoDB has null where we have undefined. */
 export type DeliveryDocument = Stored<Delivery>;
 
-/** A new delivery: one that has come to its end already, at `now`, has no queue, and no content (A6). */
+/** The document of a new delivery. A final one, which ended at `now`, has no queue and no content (A6). */
 export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
   const { deliveryId, reason, ...rest } = delivery;
   const stored = { _id: deliveryId, reason: reason ?? null, ...rest };
@@ -71,10 +71,10 @@ export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
   return { ...stored, queue: queueIdOf(delivery), rank: rankOf(delivery), nextAt: delivery.dueAt };
 }
 
-/** When a call of a webhook is due that waits for the end of another one about its alert. */
+/** The due time of a call of a webhook that waits for the end of an earlier one about its alert. */
 export const AFTER_EARLIER_CALL = new Date('9999-01-01T00:00:00Z');
 
-/** Matches the calls of webhooks that wait or are under way: what has come to its end has no content. */
+/** Matches the calls of webhooks that wait or are under way: a final one has no content. */
 export const WITH_CONTENT = { 'webhook.alert': { $exists: true } } as const;
 
 /** A call whose alert is deleted keeps only its id, so that a repeat is recognised (A6). */
@@ -89,7 +89,7 @@ export const erasedWebhooks = (now: Date): mongo.Document[] => [
       state: 'dropped',
       reason: ALERT_DELETED,
       endedAt: now,
-      // An object by itself would be merged into the one that is there.
+      // MongoDB would merge a plain object into the present one.
       webhook: {
         $mergeObjects: [
           {
@@ -107,7 +107,7 @@ export const erasedWebhooks = (now: Date): mongo.Document[] => [
 
 const ALERT_DELETED = 'the alert was deleted';
 
-/** Leaves out the fields by which a document is found: {@link toDelivery} takes the rest. */
+/** The projection for {@link toDelivery}, without the fields of queries. */
 export const DELIVERY_FIELDS = { queue: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0, nextDueAt: 0 } as const;
 
 export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery {
@@ -115,9 +115,9 @@ export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery
 }
 
 /**
- * The part of a delivery that its life changes: what it is about stays as it is stored while it waits. A final delivery keeps its
- * subject, address and result, but no content of an alert and no code (A6). Where a receipt may send it to another provider, its
- * content stays for as long as that may be.
+ * The update of a delivery that was changed. Its content stays as it is stored while it waits. A final delivery keeps its subject, address
+ * and result, but no content of an alert and no code (A6). Where a receipt may move it to another provider, the content stays until that
+ * is no longer possible.
  */
 export function deliveryUpdate(
   delivery: Delivery,

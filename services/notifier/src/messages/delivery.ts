@@ -17,7 +17,7 @@ interface Message {
   readonly deliveryId: string;
   readonly method: DeliveryMethod;
   readonly state: DeliveryState;
-  /** How often its sending was begun. */
+  /** How many attempts were begun. */
   readonly attempts: number;
   /** How many attempts sent nothing: the provider was at its rate, or they began too late. */
   readonly postponements: number;
@@ -25,7 +25,7 @@ interface Message {
   readonly interruptions: number;
   /** When it was first due. */
   readonly dueAt: Date;
-  /** When the first try began that the process did not cut by its end; absent before. The 15 minutes of its tries count from then. */
+  /** When the first try began whose process did not die; absent before. The 15 minutes of its tries count from then. */
   readonly triedSince?: Date;
   /** The last result, in the words of the provider or of notifier. */
   readonly reason: string | undefined;
@@ -36,22 +36,22 @@ interface UserMessage extends Message {
   readonly username: string;
   readonly method: ContactMethod;
   readonly to: string;
-  /** The provider that was asked last. */
+  /** The provider of the last attempt. */
   readonly provider?: string;
-  /** The providers that have had their attempts at this message, each as a delivery of its own; absent for the first. */
+  /** The providers that refused the message, each in a delivery of its own; absent in the first delivery. */
   readonly refusedBy?: readonly string[];
-  /** Until when the content is kept though it was sent: a receipt may say that it failed, and then it goes to another provider. */
+  /** Until when the content of a sent message is kept: after a receipt of a failure the message goes to another provider. */
   readonly keptUntil?: Date;
-  /** The message of several pages that it goes out in (U8); absent where it is a message by itself. */
+  /** The message of several pages that it is part of (U8); absent where it is a message of its own. */
   readonly bundle?: BundleMembership;
-  /** Its bundle was refused for good, so it is tried once more by itself: another page may be the cause. */
+  /** Its bundle was refused for good, so it is tried once more alone: another page may be the cause. */
   readonly byItself?: true;
 }
 
 /** A message of several pages, of which a delivery is a part. It is stored as the message is begun. */
 interface BundleMembership {
   readonly id: string;
-  /** How often the message was begun, by whatever process. */
+  /** How often any process has begun the message. */
   readonly attempt: number;
   /** How many pages it has. */
   readonly size: number;
@@ -61,14 +61,14 @@ interface BundleMembership {
 interface StepMessage extends UserMessage {
   /** The message goes to the address that this contact has when it is sent. */
   readonly contactId: string;
-  /** When the next step takes over; tries end then, or after 15 minutes where that is earlier or the first try was late (U7). */
+  /** The time of the next step. Tries end then, or after 15 minutes where that is earlier or the first try was late (U7). */
   readonly nextStepAt?: Date;
 }
 
 /** A message about an alert: one step of one page. */
 export interface PageDelivery extends StepMessage {
   readonly page: Page;
-  /** Which run through the steps it is of; absent for the first. */
+  /** The number of the run through the steps; absent for the first run. */
   readonly run?: number;
   /** Why it is not sent any more: a cancel ended its page. */
   readonly cancelReason?: string;
@@ -87,7 +87,7 @@ export interface NoticeDelivery extends UserMessage {
 /** A message to a user. */
 export type UserDelivery = PageDelivery | ShiftDelivery | NoticeDelivery;
 
-/** An action on an alert, of which one integration is notified. */
+/** An action on an alert, for the webhook of one integration. */
 export interface WebhookEvent extends Omit<WebhookCommand, 'integrationIds'> {
   readonly integrationId: string;
 }
@@ -95,7 +95,7 @@ export interface WebhookEvent extends Omit<WebhookCommand, 'integrationIds'> {
 /** A call of a webhook. It has one receiver: no bundle, no other provider and no receipt. */
 export interface WebhookDelivery extends Message {
   readonly method: 'webhook';
-  /** Once the delivery has come to its end: without the content of the alert. */
+  /** Without the content of the alert once the delivery is final. */
   readonly webhook: WebhookEvent;
   readonly to?: never;
   readonly provider?: never;
@@ -146,7 +146,7 @@ export function userIdOf(delivery: UserDelivery): string {
   return isShift(delivery) ? delivery.shift.userId : '';
 }
 
-/** A provider took it; `reason` is the text of the provider. */
+/** A provider accepted it; `reason` is the text of the provider. */
 export const markSent = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'sent', reason);
 
 export const markFailed = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'failed', reason);
@@ -159,7 +159,7 @@ export const markDelivered = <D extends Delivery>(delivery: D, reason: string): 
 /** Whether it will not be sent any more. */
 export const isFinal = ({ state }: Delivery): boolean => state !== 'waiting' && state !== 'sending';
 
-/** The message by itself: a part of no bundle. */
+/** The message without its bundle. */
 export function withoutBundle<D extends Delivery>(delivery: D): D {
   if (delivery.bundle === undefined) return delivery;
   const { bundle, ...rest } = delivery;
@@ -176,7 +176,7 @@ export const UNTRIED = {
 } as const;
 
 /**
- * The message as it was before its first try. That one provider refused it, in a bundle or by itself, says nothing of the
+ * The message as it was before its first try: the refusal of one provider, of the bundle or of the message alone, does not count for the
  * next.
  */
 export function withoutTries(delivery: UserDelivery): UserDelivery {
@@ -184,11 +184,11 @@ export function withoutTries(delivery: UserDelivery): UserDelivery {
   return { ...rest, ...UNTRIED };
 }
 
-/** For these a message that comes twice is better than none (U17). */
+/** Whether the message is better sent twice than not at all (U17). */
 export const isUrgent = (delivery: Delivery): boolean =>
   isPage(delivery) && (delivery.page.alert.priority === 'P1' || delivery.page.alert.priority === 'P2');
 
-/** A code is forgotten once its message has come to an end. */
+/** A final delivery has no code. */
 function withEnd<D extends Delivery>(
   delivery: D,
   state: Exclude<DeliveryState, 'waiting' | 'sending'>,

@@ -10,8 +10,8 @@ export interface Attempt {
 }
 
 /**
- * The delivery of its own by which a message goes to another provider, where the attempt was the last one of its provider and
- * `providers` has one that was not asked yet (U7). Its id has the number of the provider, so that the same end leads to the
+ * The new delivery by which a message goes to another provider, where the attempt was the last one of its provider and
+ * `providers` has one that did not get the message yet (U7). Its id has the number of the provider, so that the same end leads to the
  * same delivery. A message that may have arrived goes to another provider only for P1 and P2.
  */
 export function successorOf(
@@ -26,7 +26,7 @@ export function successorOf(
   return { ...withoutTries(delivery), deliveryId: nextId(delivery), refusedBy };
 }
 
-/** Whether `providers` has one that was not asked yet, besides `provider`. */
+/** Whether `providers` has one besides `provider` that did not get the message yet. */
 export const isAnyLeft = (
   { refusedBy = [] }: Pick<UserDelivery, 'refusedBy'>,
   provider: string,

@@ -31,7 +31,7 @@ export interface SendToUsersPorts extends HandOverPorts {
 
 /** Messages to users. Each is checked once more before it is sent (U5), and given to the providers of its channel. */
 export class SendToUsers implements Sender {
-  /** All of them: during a roll-out of new settings another process may have the channel. */
+  /** All methods, because during a roll-out of new settings another process may have the channel. */
   readonly methods = ContactMethod.options;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly #ports: SendToUsersPorts;
@@ -69,7 +69,7 @@ export class SendToUsers implements Sender {
     notifyOutcome(delivery, decisionOf({ ...change, delivery }, clock.now()).findings, onNotice);
   }
 
-  /** The known facts about a delivery's user. A notice is sent to its address, whose user may not be known yet. */
+  /** The user of a delivery. A notice needs none: it is sent to its address, and its user may not be known yet. */
   #userOf(delivery: UserDelivery): Pick<SendContext, 'user' | 'isGone'> {
     const { users } = this.#ports;
     const id = userIdOf(delivery);
@@ -84,13 +84,13 @@ export interface HandOverPorts {
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** Called once for each message that a provider took, with the seconds since it was accepted or due; not for a bundle. */
+  /** Called once for each message that a provider accepted, with the seconds since it was accepted or due; not for a bundle. */
   readonly onHandedOver: (seconds: number) => void;
-  /** Called once for each message of several pages that a provider took: pages wait for it (U8). */
+  /** Called once for each bundle that a provider accepted (U8). */
   readonly onBundle: (method: ContactMethod, pages: number) => void;
-  /** Called once for each message that its provider did not take at the first attempt. */
+  /** Called once for each message that its provider did not accept at the first attempt. */
   readonly onRefused: (result: Exclude<SendResult['kind'], 'accepted'>) => void;
-  /** Traces the hand-over that begins, where its page is sampled; nothing is traced without it. */
+  /** Begins the trace of a hand-over whose page is sampled; absent: no traces. */
   readonly tracing?: (delivery: UserDelivery) => TracedHandOver | undefined;
 }
 

@@ -20,10 +20,10 @@ export interface SendContext {
 }
 
 /**
- * The delivery as it is to be sent at this instant, or dropped with the reason: its page was cancelled (U5), its user is muted,
- * the contact may not be used any more, or the code has expired. Steps stay as they were planned, contacts are today's: one
- * that was given another address in between is reached there, and one that was made anew under the same address too. A delivery
- * of a kind that only a later release knows fails, so that it delays no other.
+ * The delivery as it is sent at this instant, or dropped with the reason: its page was cancelled (U5), its user is muted, the
+ * contact may not be used any more, or the code has expired. The steps are those that were planned, the contacts the present ones: a
+ * contact with a new address is reached there, and a deleted contact by a new one with the same address. A delivery of a kind that only a
+ * later release knows fails, so that it delays no other.
  */
 export function checkBeforeSending(delivery: UserDelivery, { isGone, now, user }: SendContext): UserDelivery {
   if (isNotice(delivery))
@@ -57,7 +57,7 @@ function checkContact(delivery: PageDelivery | ShiftDelivery, user: UserState): 
 
 export type Contact = UserState['contacts'][number];
 
-/** Why nothing goes to a contact that its user does not have. */
+/** The reason for a contact that its user does not have. */
 export const NO_CONTACT = 'the contact does not exist any more';
 
 /** Why a contact may not be used, or undefined while it may. */
@@ -69,8 +69,8 @@ export function whyUnusable(contact: Contact | undefined): string | undefined {
 }
 
 /**
- * Until when the mute of a user holds a message back; undefined where it does not. `page` is the page of the message; undefined for
- * a notice of a shift. P1 goes through any mute.
+ * Until when the mute of a user stops a message; undefined where it does not. `page` is the page of the message; undefined for a notice of
+ * a shift. A mute does not stop P1.
  */
 function mutedUntil(
   page: Pick<Page, 'alert'> | undefined,
@@ -81,7 +81,7 @@ function mutedUntil(
   return isMuted ? until : undefined;
 }
 
-/** The finding that the user is muted when the steps begin. Each step is checked when it is due: by then the mute may be over. */
+/** The finding that the user is muted when the steps begin. Each step is checked again when it is due: by then the mute may have ended. */
 export function mutedNow(
   page: Pick<Page, 'alert'> | undefined,
   user: UserState,

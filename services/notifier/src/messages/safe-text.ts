@@ -1,8 +1,8 @@
-/** Characters that only change how text is shown, such as marks that reverse its order. Joiners of emoji are not among them. */
+/** Characters that only change how text is shown, such as marks that reverse its order. Joiners of emoji do not count. */
 const STEERING = /(?![\u200C\u200D])\p{Cf}/gu;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 
-/** White space and control characters of any kind and length become one space; marks that steer the display go. */
+/** The text on one line: white space and control characters become one space, and characters that change the display are removed. */
 export const oneLine = (text: string): string =>
   text
     .toWellFormed()
@@ -10,17 +10,17 @@ export const oneLine = (text: string): string =>
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
-/** A caller's text in a list: it can pass for no other entry, and for no link. */
+/** A caller's text in a list, in which it cannot look like another entry or a link. */
 export const listedText = (text: string): string => oneLine(text.replaceAll(/[;#]|:\/\//g, ' '));
 
-/** The lines of a caller's text, each flat as {@link oneLine} makes it. */
+/** The lines of a caller's text, without control characters and characters that change the display. */
 export const plainLines = (text: string): readonly string[] =>
   text
     .toWellFormed()
     .split(LINE_END)
     .map((line) => line.replaceAll(STEERING, '').replaceAll(/\p{Cc}/gu, ' '));
 
-/** Each line of a caller's text behind a mark, so that none can pass for a line of Tocsin. */
+/** The lines of a caller's text, each after a mark, so that none looks like a line of Tocsin. */
 export const quoted = (text: string): readonly string[] => plainLines(text).map((line) => `> ${line}`.trimEnd());
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -2,50 +2,50 @@ import { ACTS, BY_QUEUE_AND_TIME, DELIVERIES, NOTICES, RECIPIENT_QUEUES, REPLY_C
 import type { mongo } from 'mongoose';
 import { collectionOf, type Connection, dueIndex, type IndexPlan } from '@tocsin/mongo';
 
-/** Deliveries to which something more will happen. */
+/** Deliveries that are not final. */
 const waiting = { partialFilterExpression: { queue: { $exists: true } } };
 
 export const notifierIndexes: readonly IndexPlan[] = [
   {
     collection: RECIPIENT_QUEUES,
     keys: { leaseUntil: 1, nextAt: 1 },
-    serves: 'claims (free queues of which something is due, who waits longest first) and the end of leases that passed',
+    serves: 'claims (due queues without a lease, the longest due first), and expired leases',
   },
   {
     collection: DELIVERIES,
     keys: { queue: 1, rank: 1, nextAt: 1, _id: 1 },
     options: waiting,
-    serves: 'what a queue sends next',
+    serves: 'the next message of a queue',
   },
   {
     collection: DELIVERIES,
     keys: BY_QUEUE_AND_TIME,
     options: waiting,
-    serves: 'when a queue sends next; the audit: the due messages of each',
+    serves: 'when a queue is due next; the due messages of each queue, for the audit',
   },
   {
     collection: DELIVERIES,
     keys: { 'page.alertId': 1, 'page.userId': 1, 'page.alertVersion': 1 },
     options: { partialFilterExpression: { 'page.alertVersion': { $exists: true } } },
-    serves: 'what a cancel or an erase ends of one alert and user, or of one alert: messages that have content',
+    serves: 'the messages with content of an alert, or of an alert and user, that a cancel or an erase ends',
   },
   {
     collection: DELIVERIES,
     keys: { 'next.page.alertId': 1, 'next.page.userId': 1, 'next.page.alertVersion': 1 },
     options: { partialFilterExpression: { 'next.page.alertVersion': { $exists: true } } },
-    serves: 'what a cancel or an erase ends of one alert and user, or of one alert: repetitions',
+    serves: 'the repetitions of an alert, or of an alert and user, that a cancel or an erase ends',
   },
   {
     collection: DELIVERIES,
     keys: { endedAt: 1 },
     options: { partialFilterExpression: { endedAt: { $exists: true } } },
-    serves: 'the removal of messages that came to their end long ago',
+    serves: 'the removal of messages that ended long ago',
   },
   {
     collection: DELIVERIES,
     keys: { keptUntil: 1 },
     options: { partialFilterExpression: { keptUntil: { $exists: true } } },
-    serves: 'the removal of content that was kept for the case that a receipt says that its message failed',
+    serves: 'the removal of content that was kept for receipts',
   },
   {
     collection: DELIVERIES,
@@ -60,8 +60,8 @@ export const notifierIndexes: readonly IndexPlan[] = [
     serves: 'which call of a webhook about an alert is next, and the waiting calls about an alert that is deleted',
   },
   dueIndex(DELIVERIES),
-  { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
-  { collection: ACTS, keys: { at: 1 }, serves: 'the removal of answers that were taken long ago' },
+  { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of old notices' },
+  { collection: ACTS, keys: { at: 1 }, serves: 'the removal of old answers' },
   { collection: REPLY_CODES, keys: { expiresAt: 1 }, serves: 'the removal of codes that expired long ago' },
 ];
 
@@ -73,7 +73,7 @@ export type RetainedKind = (typeof RETAINED_KINDS)[number];
 const BATCH_SIZE = 500;
 
 const ENDED: Record<RetainedKind, (until: Date) => { readonly collection: string; readonly filter: mongo.Document }> = {
-  // One with a repetition ahead of it is alive however old it is.
+  // A page with a further repetition is kept however old it is.
   deliveries: (until) => ({
     collection: DELIVERIES,
     filter: { endedAt: { $exists: true, $lte: until }, nextDueAt: null },
@@ -93,14 +93,14 @@ export class RetainedRows {
 
   /**
    * Removes some of the rows that were final at `until` or before: messages, sent or not; pages whose steps are not repeated any
-   * more; notices; answers that were taken; codes that expired. Answers how many it removed, or 0 once none is left.
+   * more; notices; answers that were taken; codes that expired. Resolves with how many it removed, or 0 once none is left.
    */
   async remove(kind: RetainedKind, until: Date): Promise<number> {
     const { collection, filter } = ENDED[kind](until);
     const rows = collectionOf<{ _id: string }>(this.#connection, collection);
     const found = await rows.find(filter, { projection: { _id: 1 }, limit: BATCH_SIZE }).toArray();
     if (found.length === 0) return 0;
-    // A row that is alive again by now stays.
+    // A row that was changed meanwhile and is no longer final stays.
     await rows.deleteMany({ $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] });
     return found.length < BATCH_SIZE ? 0 : found.length;
   }

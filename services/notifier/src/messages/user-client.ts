@@ -6,7 +6,7 @@ import type { ReplicaView } from '@tocsin/kafka';
 export type UserReplica = Pick<ReplicaView<UserState>, 'get' | 'isDeleted' | 'fetch'>;
 
 /**
- * Asks the owner for users that are not known here: they may be new. Resolves with those that cannot be looked up now.
+ * Asks directory for the users that the replica lacks, because they may be new. Resolves with those that cannot be looked up now.
  */
 export async function fetchMissing(users: UserReplica, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const missing = [...new Set(userIds)].filter((userId) => users.get(userId) === undefined);

@@ -17,7 +17,7 @@ export interface NoticePorts {
   readonly clock: Clock;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
-  /** Called once with each notice that leads to no message. */
+  /** Called once with each notice without a message. */
   readonly onNotice: NoticeListener;
 }
 
@@ -32,15 +32,15 @@ interface NewNotices<N extends Notice> {
 export type NoticeStages<N extends Notice> = Stages<N, Session, ReservedSlots, ReadonlySet<string>, NewNotices<N>>;
 
 /**
- * Consumes `notice-commands.v1`: makes messages of notices and queues them, each notice once however often it comes (U3, U11).
+ * Consumes `notice-commands.v1`: makes messages of notices and queues them, each notice once, also where its record comes twice (U3, U11).
  */
 export const notices = (ports: NoticePorts): NoticeStages<NoticeCommand> =>
   noticeStages(ports, { expand: (notice) => expandNotice(notice, ports.channels), failed: noticeDeadLetterDecision });
 
 /**
- * Consumes `shift-notices.v1`: makes messages of notices of shifts by the users' notification rules and queues them, each once
- * however often it comes (U6). They wait while directory does not answer who their user is. That is rare: scheduling knew the
- * user.
+ * Consumes `shift-notices.v1`: makes messages of notices of shifts by the users' notification rules and queues them, each once,
+ * also where its record comes twice (U6). While directory does not answer about a user whom the replica lacks, they wait. That is
+ * rare, because scheduling knew the user.
  */
 export const shifts = ({
   users,

@@ -27,7 +27,7 @@ export function noticeContent(notice: NoticeCommand, sender: Sender): Content {
   }
 }
 
-/** The code is in plain text in what a provider is given, and before that nowhere. */
+/** The code is encrypted everywhere but in the message for the provider. */
 function withPlainCode<N extends ContactVerificationNotice | SignInNotice>(notice: N, { openCode }: Sender): N {
   if (openCode === undefined) throw new InvariantError('There is no key that opens codes.');
   return { ...notice, code: openCode(notice.noticeId, notice.code) };
@@ -58,7 +58,7 @@ function invitation(
   };
 }
 
-/** The title names no code: mail servers write subjects into their logs. A voice says the code digit by digit (U3). */
+/** The title has no code, because mail servers log subjects. A voice says the code digit by digit (U3). */
 function verification(
   { code, expiresAt, method, to, username }: ContactVerificationNotice,
   { accountName }: Sender,
@@ -80,8 +80,8 @@ function verification(
 const SIGN_IN_PAGE = '/console/sign-in#code=';
 
 /**
- * The title names no code, as that of a verification. Digits in two groups are easier to copy. The link fills the code in, in the browser that
- * asked for it (K20).
+ * The title has no code, as in a verification. Digits in two groups are easier to copy. The link enters the code in the browser that asked
+ * for it (K20).
  */
 function signIn({ code: digits, expiresAt, username }: SignInNotice, { accountName, publicUrl }: Sender): Content {
   const code = digits.replace(/^(\d{4})(\d{4})$/, '$1 $2');

@@ -5,7 +5,7 @@ import type { NewDeliveries } from '../queue/new-delivery-store.ts';
 import type { Slots } from '../queue/recipient-queue.ts';
 import type { ExpandedNotice } from './notice.ts';
 
-/** One notice that was taken: by its id the notice is known again. */
+/** A notice that was processed. A repeat is recognised by its id. */
 interface NoticeDocument {
   readonly _id: string;
   readonly userId: string;
@@ -18,7 +18,7 @@ export interface NoticeStoreParts {
   readonly deliveries: Pick<NewDeliveries, 'add'>;
 }
 
-/** Notices that were taken, and their deliveries, which it adds and begins as the store of pages does. */
+/** Stores processed notices and their deliveries, which it adds and begins as the store of pages does. */
 export class NoticeStore {
   readonly #parts: NoticeStoreParts;
 

@@ -20,7 +20,7 @@ export interface PagePorts {
 }
 
 interface PreparedPages {
-  /** The users of whom it is not known whether they exist. */
+  /** The users who cannot be looked up now. */
   readonly away: ReadonlySet<string>;
   readonly now: Date;
   readonly slots: ReservedSlots;
@@ -28,8 +28,8 @@ interface PreparedPages {
 
 /**
  * Consumes `pages.v1`: makes messages of pages by the users' notification rules and queues them, each page once (architecture
- * section 4, step 5). A page whose user cannot be looked up waits by itself: those before and after it go on. Ends what cancels
- * and erases name.
+ * section 4, step 5). A page whose user cannot be looked up waits alone: it delays no other page. Cancels and erases end
+ * the pages that they name.
  */
 export const pages = (ports: PagePorts): PageStages => {
   const { channels, users } = ports;

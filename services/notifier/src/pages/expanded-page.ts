@@ -14,7 +14,7 @@ export interface PageContext {
 }
 
 /**
- * Expands a page by the rules of its user. The decision is dated `now`, not by the page's due time, so that the log stays in
+ * Expands a page by the rules of its user. The time of the decision is `now`, not the due time of the page, so that the log stays in
  * the order of events.
  */
 export function expandPage(page: Page, { channels, now, user }: PageContext): ExpandedPage {
@@ -24,7 +24,7 @@ export function expandPage(page: Page, { channels, now, user }: PageContext): Ex
   return { deliveries: plan.deliveries, next, decision: decisionOf(`page:${page.pageId}`, page, { now, findings }) };
 }
 
-/** A page whose user cannot be looked up now: it waits by itself, and the log says so. */
+/** A page whose user cannot be looked up now: it waits, and the log says so. */
 export function waitingPage(page: Page, now: Date): ExpandedPage {
   const text = `The page of the user [${page.userId}] waits: who that is cannot be asked at present.`;
   const finding = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };
@@ -51,7 +51,7 @@ export function expandWith(
   return expand(reasonNotToRepeat(page, cancels) === undefined ? page : { ...page, once: true });
 }
 
-/** The page waits a little longer. The log has said so when the wait began. */
+/** The page waits for longer. The log has an entry of the beginning of the wait only. */
 export const stillWaiting = (repetition: Repetition, now: Date): ExpandedPage => ({
   deliveries: [],
   next: waitingForUser(repetition, now),

@@ -4,7 +4,7 @@ import { mutedNow } from '../messages/recheck.ts';
 import { chooseRule } from './rule-choice.ts';
 import { planSteps } from './steps.ts';
 
-/** Which run through the steps of a page: 0 is the first, each repetition has the next number. */
+/** A run through the steps of a page. The first has the number 0, each repetition the next one. */
 export interface StepRun {
   readonly number: number;
   /** The delays of its steps count from here. */
@@ -57,7 +57,7 @@ export function planPage(
 
 /**
  * The first delivery of a page has the id of the page, by which the page is known when it comes again. The others are
- * `<page>#<step>`, of a repetition `<page>~<number>#<step>`: the same run planned twice is one set of deliveries.
+ * `<page>#<step>`, of a repetition `<page>~<number>#<step>`: a run that is planned twice has the same ids.
  */
 function deliveryId(
   { pageId }: Page,

@@ -3,12 +3,11 @@ import type { PageDelivery } from '../messages/delivery.ts';
 import { planPage, type Plan } from './plan.ts';
 
 /**
- * The next repetition of a page's steps. There is one at a time, however long an alert stays open: the next is made when it
- * falls due.
+ * The next repetition of a page's steps. A page has one at a time: the next one is made when it falls due.
  */
 export interface Repetition {
   readonly page: Page;
-  /** 1 for the first, 0 for a page whose user could not be looked up yet. */
+  /** From 1; 0 for a page whose user could not be looked up yet. */
   readonly number: number;
   readonly dueAt: Date;
   /** The pause before it, by which missed ones are counted. */
@@ -56,8 +55,8 @@ export function repetitionFinding({ dueAt, loopAfterMinutes, page }: Repetition)
 }
 
 /**
- * Starts the steps again until a cancel ends that: at an acknowledgement, a snooze or a close (U4). User, rules and contacts are today's; the rule is chosen for the instant of the page. Of repetitions that were missed
- * the latest alone is made up for.
+ * Starts the steps again until a cancel ends that: at an acknowledgement, a snooze or a close (U4). User, rules and contacts are
+ * the present ones; the rule is chosen for the instant of the page. Of missed repetitions only the latest is made up for.
  */
 export function repeatSteps(repetition: Repetition, { channels, now, user }: RepetitionContext): Repeated {
   const { cancelReason, number, page } = repetition;

@@ -8,7 +8,7 @@ import {
   type ConditionSubject,
 } from '@tocsin/rules';
 
-/** The rule that a page runs, where there is one, and what was found of each rule that was looked at. */
+/** The rule that a page runs, where there is one, and the findings about the examined rules. */
 export interface RuleChoice {
   readonly rule: NotificationRuleState | undefined;
   readonly findings: readonly DecisionFinding[];
@@ -35,7 +35,7 @@ export function chooseRule(page: Page, user: UserState): RuleChoice {
   );
 }
 
-/** The first of `rules` for which `mismatchOf` has no reason against it. */
+/** The first of `rules` for which `mismatchOf` returns no reason. */
 export function chosenFor(
   occasion: Occasion,
   rules: readonly NotificationRuleState[],

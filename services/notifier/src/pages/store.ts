@@ -25,9 +25,9 @@ export interface PageStoreParts {
 }
 
 /**
- * Pages, their repetitions and their deliveries. With pages it also begins a message that is due at once, when `slots` has one free,
- * the user's queue is free and nothing else is due in it. The message is handed over after the commit. Where the answer to the commit
- * was lost, it waits until its claim has run out, and its outcome counts as unknown.
+ * Stores pages, their repetitions and their deliveries. It also begins a message that is due at once, if a slot is free, the user's queue
+ * has no lease and no other message in it is due. The message is handed over after the commit. Where the answer to the commit was lost, it
+ * waits until its lease has expired, and its outcome counts as unknown.
  */
 export class PageStore {
   readonly #parts: PageStoreParts;
@@ -62,8 +62,7 @@ export class PageStore {
   }
 
   /**
-   * Takes repetitions that are due a step on, in the transaction of `session`. Their messages wait in their queues, and are sent
-   * after the commit.
+   * Does due repetitions in the transaction of `session`. Their messages wait in their queues and are sent after the commit.
    */
   async repeat(session: Session, due: readonly Repetition[], expand: ExpandRepetition, now: Date): Promise<void> {
     const expanded = due.map((each) => ({ page: each.page, number: each.number, ...expand(each) }));
@@ -102,7 +101,7 @@ export class PageStore {
   }
 }
 
-/** The fields of a page's row by which cancels find it. A message that came to its end has no content, and is not found. */
+/** The fields of a page's row by which cancels find it. A final message has none of them. */
 interface CancellableRow {
   readonly _id: string;
   readonly page: Pick<PageDelivery['page'], 'alertId' | 'alertVersion' | 'cancelOn' | 'userId'>;
@@ -111,9 +110,8 @@ interface CancellableRow {
 }
 
 /**
- * Marks the open parts of pages that cancels end, with the rest of the transaction: messages that wait, that are under way, or that a
- * receipt may give to another provider, and repetitions. Each is dropped when it is due, and the log says why. The first cancel of
- * a message counts.
+ * Marks the open parts of pages that cancels end, in the transaction: repetitions, and messages that wait, are under way, or that a
+ * receipt may move to another provider. Each is dropped when it is due, and the log says why. The first cancel of a message counts.
  */
 async function cancelPages(connection: Connection, cancels: readonly Cancel[], session: Session): Promise<void> {
   if (cancels.length === 0) return;
@@ -168,9 +166,9 @@ function updatesOf({
 }
 
 /**
- * Removes the content of alerts, with the rest of the transaction (A6): messages that wait, messages that a receipt may give to
- * another provider, and repetitions. That a page was seen stays, so that it has no effect when it comes again. Messages that
- * ended have no content; retention removes them. An alert may have many thousands, and this reads none of them.
+ * Removes the content of alerts, in the transaction (A6): repetitions, messages that wait, and messages that a receipt may move to
+ * another provider. The ids of pages stay, so that a repeated page has no effect. Final messages have no content, and retention removes
+ * them. An alert may have many thousands of these, and none is read here.
  */
 async function eraseAlerts(connection: Connection, erases: readonly Erase[], session: Session): Promise<void> {
   if (erases.length === 0) return;
@@ -202,7 +200,7 @@ type RepetitionWork = Pick<
   'batch' | 'collection' | 'leaveOut' | 'prepare' | 'process'
 >;
 
-/** Pages that are repeated together at most. Each has the content of its alert. */
+/** How many pages are repeated together at most. Each has the content of its alert. */
 const MAX_PAGES = 100;
 
 /** Repeats the steps of pages. The parts may be made later. */

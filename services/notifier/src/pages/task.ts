@@ -9,7 +9,7 @@ export interface RepeatStepsPorts {
   readonly channels: ReadonlySet<ContactMethod>;
 }
 
-/** Starts the steps of pages again whose rules say so, until an acknowledgement (U4). */
+/** Repeats the steps of pages whose rules ask for it, until an acknowledgement (U4). */
 export class RepeatSteps {
   readonly #ports: RepeatStepsPorts;
 
@@ -19,7 +19,7 @@ export class RepeatSteps {
 
   /**
    * Looks up the users of due repetitions, and returns the results. A repetition whose user cannot be looked up
-   * waits a little longer, by itself.
+   * waits alone for longer.
    */
   async prepare(due: readonly Repetition[], now: Date): Promise<ExpandRepetition> {
     const { users } = this.#ports;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Undelivered } from './undelivered-store.ts';
 
-/** Finds messages that have been due for half a minute and that no process hands over, and makes their queues due again (promise 2). */
+/** Finds messages that are overdue by half a minute and that no process hands over, and makes their queues due again (promise 2). */
 export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'redrive'>): Audit => ({
   kind: 'pages',
   what: 'messages are overdue',

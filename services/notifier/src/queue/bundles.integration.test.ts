@@ -16,7 +16,7 @@ const after = (seconds: number): Date => new Date(LATER.getTime() + 1_000 * seco
 const idsOf = ({ delivery, others = [] }: ClaimedDelivery): readonly string[] =>
   [delivery, ...others].map(({ deliveryId }) => deliveryId);
 
-/** What became of a message, whatever it has. */
+/** The state of a message of any kind. */
 function concludedAs(
   { delivery, others = [], queue }: ClaimedDelivery,
   result: SendResult,
@@ -202,7 +202,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     });
     const { delivery, others = [], queue } = taken;
     await deliveries.recordResults([{ ...followed(delivery), queue, others: others.map(followed) }], LATER);
-    // What has failed keeps no word of its alert.
+    // A failed message keeps no text of its alert.
     expect((await kept()).split('No space left on /var')).toHaveLength(1 + 3);
   });
 

@@ -6,7 +6,7 @@ import { ChannelConcurrency, SendConcurrency } from './send-concurrency.ts';
 import type { Channel } from '../channels/channel.ts';
 import { hasManyPages } from '../messages/bundle.ts';
 
-/** Between two tries to write a result while the database is away. */
+/** The pause between two tries to write a result. */
 export const RESULT_PAUSE_MS = 500;
 
 export interface DeliverPorts {
@@ -16,7 +16,7 @@ export interface DeliverPorts {
   /** Called when a result cannot be written yet; it is tried again after `pause` (real time), until the stop. */
   readonly onFailure: (error: unknown) => void;
   readonly pause: () => Promise<void>;
-  /** How many messages may be between their beginning and their result. */
+  /** How many messages may be under way: begun, and without a result. */
   readonly maxUnderWay: number;
 }
 
@@ -54,7 +54,7 @@ export class Deliver {
     });
   }
 
-  /** The queues of the messages that are between their beginning and their result. */
+  /** The queues of the messages that are under way: begun, and without a result. */
   get underWay(): readonly ClaimedQueue[] {
     return this.#concurrency.underWay;
   }
@@ -65,10 +65,10 @@ export class Deliver {
   }
 
   /**
-   * Claims due queues and begins the next message of each, as far as slots are free. Resolves with whether more may be due.
+   * Claims due queues and begins the next message of each, at most one for each free slot. Resolves with whether more may be due.
    * Does not wait for hand-overs.
    *
-   * @throws what the store throws; a message that was not begun is released, which is no try.
+   * @throws the error of the store. The queue of a message that was not begun is released, which counts as no try.
    */
   async take(): Promise<boolean> {
     const { clock, sender, store } = this.#ports;
@@ -97,7 +97,7 @@ export class Deliver {
 
   /**
    * Reserves slots for messages that are begun in the transaction that inserts them: at most one for each of `userIds`, and none
-   * while others wait, because they came first.
+   * while earlier messages wait for a slot.
    */
   reserveSlots(userIds: readonly string[]): ReservedSlots {
     const isOpen = !this.#stopping && !this.#concurrency.othersWait;
@@ -123,7 +123,7 @@ export class Deliver {
     this.#results.stop();
   }
 
-  /** Resolves when every queue that has begun, or is just beginning, has ended. */
+  /** Resolves when no message is under way or being begun. */
   async settled(): Promise<void> {
     await this.#concurrency.settled();
   }
@@ -165,7 +165,7 @@ export class Deliver {
 /** The results of one attempt for the deliveries of its message. */
 export interface HandOverResult {
   readonly results: readonly [DeliveryResult, ...DeliveryResult[]];
-  /** Nothing was sent, and it counts as no try: {@link Sender.onEnded} is not called. */
+  /** Nothing was sent, which counts as no try: {@link Sender.onEnded} is not called. */
   readonly isPostponed: boolean;
 }
 
@@ -178,9 +178,9 @@ export interface Sender {
   readonly decide: Decide;
   /** Hands one message over, and resolves with the results of its deliveries. Never rejects; writes nothing. */
   send(taken: ClaimedDelivery): Promise<HandOverResult>;
-  /** Called once a delivery is written that came to its end, or was tried; absent: not called. */
+  /** Called with each delivery that was tried or is final, once that is written. */
   onEnded?(change: DeliveryResult): void;
-  /** The queues of which nothing is begun now, and until when; absent: none. `underWay` are those of messages under way. */
+  /** The queues of which no message is begun now, and until when; absent: none. `underWay` are the queues of messages under way. */
   held?(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date>;
   /** Whether a queue goes on at once with its next message; absent: yes. */
   mayGoOn?(queue: ClaimedQueue): boolean;
@@ -193,7 +193,7 @@ export interface ResultWriterParts {
   readonly decide: Decide;
   /** Whether the queue of one of these results goes on. */
   readonly mayGoOn: (messageResult: MessageResult, messageResults: readonly MessageResult[]) => boolean;
-  /** Called with each message that is not sent, once that is written. */
+  /** Called with each message that was dropped before it was sent, once that is written. */
   readonly onEnded: (ended: ClaimedDelivery) => void;
   /** Called when a result cannot be written yet. */
   readonly onFailure: (error: unknown) => void;
@@ -201,7 +201,7 @@ export interface ResultWriterParts {
   readonly pause: () => Promise<void>;
 }
 
-/** Once a result is written: the message with which its queue goes on, if it does. */
+/** The next message of a queue after a written result; undefined where the queue was released. */
 export interface AfterResult {
   readonly next: ClaimedDelivery | undefined;
 }
@@ -241,14 +241,14 @@ export class ResultWriter {
     return retry(write, { isWanted: (attempt) => attempt === 1 || !this.#stopping, onFailure, wait: pause });
   }
 
-  /** Undefined for a result that was not taken. */
+  /** Undefined for each result that was not written. */
   async #writeAll(messageResults: readonly MessageResult[]): Promise<readonly (AfterResult | undefined)[]> {
     const { clock, decide, mayGoOn, onEnded, store } = this.#parts;
     const { going = [], ending = [] } = Object.groupBy(messageResults, (messageResult) =>
       !this.#stopping && mayGoOn(messageResult, messageResults) ? 'going' : 'ending',
     );
-    // Results that begin a next message are written last: if the first write fails, no message was begun that this process
-    // would not send.
+    // Results that begin a next message are written last. If the first write fails, this process has begun no message that it does
+    // not send.
     const written = [
       await store.recordResults(ending, clock.now()),
       await store.recordResults(going, clock.now(), decide),

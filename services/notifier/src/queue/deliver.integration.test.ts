@@ -58,7 +58,7 @@ async function setUp(pages: readonly Page[], users: Partial<Pick<SendToUsersPort
     clock.advance(1);
     if (what === 'room') await deliver.take();
   };
-  /** What is stored of a delivery. */
+  /** The stored delivery. */
   const storedAs = async (id: string) => (await stores.stored()).find(({ deliveryId }) => deliveryId === id);
   return { clock, deliver, end, notices, order, sending, store, storedAs, stores };
 }

@@ -52,7 +52,7 @@ interface ClaimedResult extends DeliveryResult {
   readonly isPostponed: boolean;
 }
 
-/** Deliveries and the queues in which they wait, each change with its decisions in one transaction. */
+/** Stores deliveries and the queues in which they wait, each change with its decisions in one transaction. */
 export class DeliveryStore {
   readonly #parts: DeliveryStoreParts;
   readonly #waiting: DueMessageReader;
@@ -65,12 +65,12 @@ export class DeliveryStore {
     this.#nextMessages = new NextMessages({ leases: queues.leases, waiting: this.#waiting, bundles });
   }
 
-  /** Claims at most `most` queues of `methods` of which something is due, those first that have waited longest. */
+  /** Claims at most `most` due queues of `methods`, the longest due first. */
   async claim(now: Date, most: number, methods?: readonly DeliveryMethod[]): Promise<readonly ClaimedQueue[]> {
     return this.#parts.queues.leases.claim(now, most, methods);
   }
 
-  /** Renews the leases of claimed queues, and frees queues whose lease has passed; whether any was freed. */
+  /** Renews the leases of claimed queues, and frees queues whose lease has expired. Resolves with whether any was freed. */
   async renewAndFreeExpired(queues: readonly ClaimedQueue[]): Promise<boolean> {
     await this.#parts.queues.leases.renew(queues);
     return this.#parts.queues.leases.freeExpired();
@@ -92,11 +92,10 @@ export class DeliveryStore {
   }
 
   /**
-   * Chooses what is sent next of each queue (`chooseNext`), decides about it
-   * (`decideTogether`), and writes the decisions, in one transaction. A queue of which nothing is sent is released, and is looked
-   * at again where more is due; one whose claim has passed is left alone. Resolves with the written changes. Messages that were
-   * begun in a queue whose lease may end too soon are left out: they wait again, which counts as no try. `held` are queues of which
-   * nothing is begun, by their ids, and until when.
+   * Chooses the next message of each queue (`chooseNext`), decides whether it is sent (`decideTogether`), and writes the decisions, in
+   * one transaction. A queue without a message to send is released and looked at again when more is due. A queue whose claim has ended is
+   * not changed. Resolves with the written changes. Messages that were begun in a queue whose lease may end too soon are left out: they
+   * wait again, which counts as no try. `held`: the ids of queues of which no message is begun, and until when.
    */
   async begin(
     queues: readonly ClaimedQueue[],
@@ -125,7 +124,7 @@ export class DeliveryStore {
   /**
    * Writes the results of deliveries, and inserts the deliveries that follow them, in one transaction. Their queues are released; where
    * `decide` is given, a queue of which something more is due goes on with it, as in {@link begin}. A result of an attempt that
-   * is not under way any more changes nothing (U17).
+   * has ended otherwise changes nothing (U17).
    */
   async recordResults(messageResults: readonly MessageResult[], now: Date, decide?: Decide): Promise<RecordedResults> {
     const exclusive = messageResults.some(({ others }) => hasManyPages(others));
@@ -141,7 +140,7 @@ export class DeliveryStore {
     return { recorded: [], next: [] };
   }
 
-  /** Writes all of `results`, or none where one is of an attempt that is not under way any more; then undefined. */
+  /** Writes all of `results`. Writes none, and resolves with undefined, where one belongs to an attempt that has ended otherwise. */
   async #recordAll(
     results: readonly ClaimedResult[],
     {
@@ -197,14 +196,13 @@ export class DeliveryStore {
   }
 
   /**
-   * A queue with more messages is served after all queues that wait now; a held queue is due again when its pages are not held any
-   * more.
+   * A queue with more messages is served after all queues that wait now. A queue with held pages is due again when the hold ends.
    */
   async #releaseQueues(ended: readonly QueueDecision[], { now, session }: WriteContext): Promise<void> {
     const [{ queues }, waiting] = [this.#parts, this.#waiting];
     const [held, others] = [ended.filter(isHeld), ended.filter((each) => !isHeld(each))];
     const next = await waiting.nextOf(queuesOf(others), session);
-    // Held pages are due already. The queue is looked at earlier where something else falls due meanwhile.
+    // Held pages are due already. The queue is due earlier where another message falls due before the hold ends.
     const meanwhile = await waiting.nextOf(queuesOf(held), session, now);
     await queues.end(
       ended.map(({ heldUntil, queue }) => {
@@ -253,7 +251,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Answers how many were still as they were before. */
+  /** Resolves with how many deliveries still had the state `before`. */
   async #write(
     changes: readonly (DeliveryChange & { readonly before: Pick<Delivery, 'state' | 'attempts'> })[],
     { now, session }: WriteContext,
@@ -310,8 +308,8 @@ const isHeld = ({ heldUntil }: QueueDecision): boolean => heldUntil !== undefine
 const queuesOf = (ended: readonly QueueDecision[]): readonly ClaimedQueue[] => ended.map(({ queue }) => queue);
 
 /**
- * Lets messages wait again that were begun and not sent. That counts as no try: where the database is slow each time, a message
- * would fail in the end that was never sent. Deliveries that another process has begun meanwhile stay as they are. Where
+ * Lets messages wait again that were begun and not sent. That counts as no try: otherwise a message that was never sent would fail
+ * where the database is slow each time. Deliveries that another process has begun meanwhile stay as they are. Where
  * MongoDB is away, all stay `sending` and count as interrupted (U17). Never rejects.
  */
 export async function releaseUnsent(
@@ -335,6 +333,6 @@ export async function releaseUnsent(
     await queues.forget(attempts);
     await queues.leases.release(late.map(({ queue }) => queue));
   } catch {
-    // Their leases pass, and the process that claims the queues next sends them again.
+    // Their leases expire, and the process that claims the queues next sends them again.
   }
 }

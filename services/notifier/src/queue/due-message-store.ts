@@ -36,7 +36,7 @@ interface ReadContext {
 }
 
 /**
- * Chooses the next message of queues and decides about it, by what a transaction sees. It writes nothing but released queues.
+ * Chooses the next message of queues and decides about it, as its transaction sees them. It writes only the queues that it releases.
  */
 export class NextMessages {
   readonly #parts: NextMessagesParts;
@@ -86,7 +86,7 @@ export class NextMessages {
     return choices;
   }
 
-  /** Where one page alone is left to send of several, it is a message of its own, and says all that it has. */
+  /** Where one page of several is left to send, it becomes a message of its own, with its long texts. */
   async #withContentWhereAlone(decided: readonly QueueDecision[], session: Session): Promise<readonly QueueDecision[]> {
     const isAlone = ({ delivery }: DeliveryChange): boolean => !isFinal(delivery) && delivery.bundle === undefined;
     const left = decided.flatMap(({ changes }) => (changes.length > 1 ? changes.filter(isAlone) : []));
@@ -131,12 +131,12 @@ interface DueContext {
   readonly except: ReadonlySet<string>;
 }
 
-/** Pages that are read of a queue: two contacts (U3) with 100 pages each, and twice that for those that other providers have refused. */
+/** How many pages are read of a queue: 100 for each of two contacts (U3), and as many again that other providers have refused. */
 const MAX_READ = 400;
-/** Calls that are read of a queue of an integration: those that have waited for too long end together. */
+/** How many calls are read of a queue of an integration: all that have waited for too long fail together. */
 const MAX_CALLS_READ = 16;
 /**
- * The fields that a message of several pages leaves out of each page: alerts may be long, and many such messages are under way at once.
+ * The fields of each page that a message of several pages does not have: alerts may be long, and many such messages are under way at once.
  */
 const LEFT_OUT_IN_BUNDLES = {
   'page.alert.actions': 0,
@@ -167,7 +167,7 @@ const CHOSEN_BY = {
   to: 1,
 } as const;
 
-/** The messages that are due in queues, as a transaction sees them. */
+/** Reads the due messages of queues, as a transaction sees them. */
 export class DueMessageReader {
   readonly #connection: Connection;
   readonly #limits: BundleLimits;
@@ -183,8 +183,7 @@ export class DueMessageReader {
   }
 
   /**
-   * The deliveries of messages by their ids. Where a message has several pages, each comes without the long fields that the
-   * message leaves out.
+   * The deliveries of messages by their ids. Those of a message with several pages have no long fields.
    */
   async ofMessages(
     messages: readonly (readonly Delivery[])[],
@@ -269,7 +268,7 @@ export class DueMessageReader {
   }
 }
 
-/** A delivery with the page as it is stored, and why that was cancelled meanwhile. One that came to its end has no content. */
+/** A delivery with its stored page, and with the reason if the page was cancelled meanwhile. A final delivery has no stored content. */
 export function withStoredPage(delivery: Delivery, stored: Delivery | undefined): Delivery {
   if (stored === undefined || isFinal(stored) || !isPage(stored) || !isPage(delivery)) return delivery;
   const { cancelReason, page } = stored;

@@ -19,7 +19,7 @@ interface Lease {
   readonly record: (queues: readonly ClaimedQueue[]) => void;
 }
 
-/** How long the queues of a dead process stay leased, in milliseconds; a living process renews its own. */
+/** How long the queues of a dead process stay leased, in milliseconds. A process renews its leases. */
 export const LEASE_MS = 5_000;
 /** A process that loses queues to another one claims again, further on in the order. */
 const MAX_CLAIMS = 3;
@@ -43,7 +43,7 @@ export class QueueLeases {
   readonly #now: () => number;
   /** When each queue was claimed or renewed last, by the clock of this process. Its lease lasts from then at least. */
   readonly #leasedAt = new WeakMap<ClaimedQueue, number>();
-  /** Those whose lease ended before it was renewed. */
+  /** The queues whose lease ended before it was renewed. */
   readonly #lost = new WeakSet<ClaimedQueue>();
   /** When MongoDB answered the last look for expired leases; undefined before the first. */
   #lookedAt: number | undefined;
@@ -58,8 +58,7 @@ export class QueueLeases {
   }
 
   /**
-   * Claims at most `most` queues that are due, those first that have waited longest: those of `methods`, or of all that this
-   * release knows.
+   * Claims at most `most` due queues of `methods`, by default of all that this release knows, the longest due first.
    */
   async claim(now: Date, most: number, methods?: readonly DeliveryMethod[]): Promise<readonly ClaimedQueue[]> {
     if (methods?.length === 0) return [];
@@ -84,7 +83,7 @@ export class QueueLeases {
 
   /**
    * Whether a hand-over may begin in this queue. Where the database was slow or this process was frozen since the claim, the lease
-   * may end before it is renewed: then the process that claims the queue next sends the message. Never in the queue of another
+   * may end before it is renewed. Then the process that claims the queue next sends the message. False for the queue of another
    * process.
    */
   mayStart(queue: ClaimedQueue): boolean {
@@ -93,14 +92,14 @@ export class QueueLeases {
   }
 
   /**
-   * Whether the lease of this queue has not ended since it was claimed. It ends in a process that is frozen, also where no other
+   * Whether the lease of this queue has not ended since it was claimed. While a process is frozen its leases end, also where no other
    * process claims the queue and the lease is renewed afterwards.
    */
   hasKept(queue: ClaimedQueue): boolean {
     return !this.#lost.has(queue) && this.#lasts(queue, this.#now());
   }
 
-  /** Releases queues, in the transaction of `session` where there is one. They are due as they were before. */
+  /** Releases queues, in the transaction of `session` where there is one. Their due times stay. */
   async release(queues: readonly ClaimedQueue[], session?: Session): Promise<void> {
     if (queues.length === 0) return;
     await this.#queues().updateMany(leasedAs(queues), FREE, session === undefined ? {} : { session });
@@ -116,8 +115,8 @@ export class QueueLeases {
   }
 
   /**
-   * Frees queues whose lease has passed; whether there were any. After a pause of these looks it frees none for a whole lease:
-   * while MongoDB was away, no process could renew its leases, and those that live renew them now. The update names the lease
+   * Frees queues whose lease has expired. Resolves with whether there were any. After a long pause between two looks it frees none for
+   * a whole lease: while MongoDB was away no process could renew its leases, and the living ones renew them now. The update names the lease
    * that was read, so it frees no lease that was renewed since.
    */
   async freeExpired(): Promise<boolean> {
@@ -200,7 +199,7 @@ export class QueueLeases {
     return won.map(({ _id }) => _id);
   }
 
-  /** The queues that have not ended. Tokens are never used again, so these were renewed. */
+  /** The queues that still have their token. A token is used once, so these were renewed. */
   async #stillLeased(queues: readonly ClaimedQueue[]): Promise<readonly ClaimedQueue[]> {
     const found = await this.#queues()
       .find(leasedAs(queues), { projection: { token: 1 } })

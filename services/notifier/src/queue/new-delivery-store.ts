@@ -27,11 +27,11 @@ export interface NewDeliveriesParts {
   readonly connection: Connection;
   readonly queues: QueueRows;
   readonly bundles: BundleLimits;
-  /** Called when there may be something to send. */
+  /** Called when messages may wait. */
   readonly onWaiting: () => void;
 }
 
-/** A page that was not seen before, with its next repetition. */
+/** A page that is new, with its next repetition. */
 export interface NewPage {
   readonly page: Page;
   readonly next: Repetition | undefined;
@@ -39,7 +39,7 @@ export interface NewPage {
 
 type Row = DeliveryDocument | PageDocument;
 
-/** New deliveries in MongoDB: each waits in its queue, or is begun as it is inserted. */
+/** Inserts new deliveries: each waits in its queue, or is begun as it is inserted. */
 export class NewDeliveries {
   readonly #parts: NewDeliveriesParts;
 
@@ -54,8 +54,8 @@ export class NewDeliveries {
 
   /**
    * Adds new deliveries to the transaction and to their queues. A message that is due at once is begun where its queue is free,
-   * and sent once the transaction is committed. `pages` are those that are new: each gets a row, which is that of its first
-   * delivery where it has one. Answers the decisions about what was begun.
+   * and sent once the transaction is committed. `pages` are the new pages: each has a row, which is that of its first
+   * delivery where it has one. Resolves with the decisions about the begun messages.
    */
   async add(
     deliveries: readonly Delivery[],
@@ -108,7 +108,7 @@ function rowsOf(deliveries: readonly Delivery[], pages: readonly NewPage[], now:
   return rows.values();
 }
 
-/** Queue id -> when its first delivery is due, but not before now: it overtakes no queue that waits already. */
+/** Queue id -> when its first delivery is due, and not before now, so that it overtakes no queue that waits already. */
 function firstDueAt(deliveries: readonly Delivery[], now: Date): ReadonlyMap<string, Date> {
   const waiting = new Map<string, Date>();
   for (const delivery of deliveries.filter((each) => !isFinal(each))) {

@@ -51,14 +51,14 @@ const bundledContactOf = (delivery: Delivery): string | undefined =>
   isPage(delivery) ? delivery.contactId : undefined;
 
 export interface BundleContext {
-  /** The messages of the user and method of the queue. */
+  /** The messages of the last minute in the queue. */
   readonly recent: readonly RecentMessage[];
   /** Whether the due pages were held until now. */
   readonly wasHeld?: boolean;
   readonly limits: BundleLimits;
-  /** Of a queue of a webhook. */
+  /** Only in a queue of an integration. */
   readonly calling?: CallPeriod | undefined;
-  /** Until then no call is begun. Calls that have waited for their receiver for too long fail. */
+  /** Until then no call is begun, and only calls that have waited for too long end. */
   readonly heldUntil?: Date | undefined;
   readonly now: Date;
 }
@@ -70,7 +70,7 @@ export interface NextMessage<C> {
   readonly heldUntil?: Date;
 }
 
-/** Messages count for one minute, and a page is held for one at most. */
+/** A message counts for one minute, and a page is held for one minute at most. */
 export const BUNDLED_WITHIN_MS = 60_000;
 /**
  * A queue is held for one contact; pages of the user's other contacts may come meanwhile. A page that has been due for less
@@ -79,19 +79,19 @@ export const BUNDLED_WITHIN_MS = 60_000;
 const MIN_HELD_MS = 1_000;
 
 interface Choice {
-  /** Nothing where all that is due is held, or nothing is due. */
+  /** Empty where no delivery is due, or all due ones are held. */
   readonly chosen: readonly Delivery[];
   readonly heldUntil?: Date;
 }
 
 /**
- * Which deliveries of a queue are sent next, as one message. `due` has the due deliveries, in sending order. The content of the
- * deliveries does not matter.
+ * Chooses the deliveries of a queue that are sent next, as one message. `due` has the due deliveries, in sending order. It does not
+ * read their content.
  *
  * Up to a limit pages go out one by one. Once a contact has had so many within a minute, further pages are held until the
  * minute is over and then sent as one message. If more pages than the limit are due at the same time, they are sent as one
- * message at once. Never held: the first page of a P1, a page that was tried before, as many pages as fill a message, and
- * messages that are no pages (U8).
+ * message at once. Never held are the first page of a P1, a page that was tried before, as many pages as fill a message, and messages that
+ * are not pages (U8).
  */
 export function chooseNext(due: readonly Delivery[], context: BundleContext): Choice {
   const calls = due.filter(isWebhook);
@@ -138,12 +138,12 @@ export function decideNext<C extends { readonly delivery: Delivery }>(
   }
 }
 
-/** Pages that are begun in one transaction: it locks the queues of their users for as long as it takes. */
+/** How many pages one transaction begins at most: it locks the queues of their users while it runs. */
 const MAX_BEGUN = 300;
 
 /**
- * Which of the choices of several queues are begun in one transaction: the first of them, and the smallest of the others, as many as
- * fit. The others wait for another transaction.
+ * The choices that are begun in one transaction: the first, and the smallest of the others, up to the limit. The rest waits for
+ * another transaction.
  */
 export function begunTogether<C extends { readonly chosen: readonly unknown[] }>(choices: readonly C[]): readonly C[] {
   const [first, others] = [choices.slice(0, 1), choices.slice(1)];
@@ -181,11 +181,11 @@ function chooseOf(
   return { chosen: [], heldUntil: new Date(heldUntilAt) };
 }
 
-/** Until the first of the messages is a minute old, or the page that waits longest has waited for one. */
+/** The instant at which the first of the messages is a minute old, or the oldest page has waited for a minute, the earlier of both. */
 const heldUntil = ([firstAt = -Infinity]: readonly number[], oldestAt: number): number =>
   Math.min(firstAt, oldestAt) + BUNDLED_WITHIN_MS;
 
-/** When the contact of a page had its messages of the last minute, the oldest first. */
+/** The times of the messages that the contact of a page had in the last minute, the oldest first. */
 function sentLately(page: Delivery, recent: readonly RecentMessage[], now: Date): readonly number[] {
   const contact = bundledContactOf(page);
   return recent
@@ -194,14 +194,14 @@ function sentLately(page: Delivery, recent: readonly RecentMessage[], now: Date)
     .toSorted((one, other) => one - other);
 }
 
-/** A delivery that was tried before keeps the times of its tries. */
+/** Whether a page is sent when it is due, over any limit. */
 const isNeverHeld = (delivery: Delivery): boolean =>
   triesOf(delivery) > 0 || delivery.refusedBy !== undefined || rankOf(delivery) === FIRST_OF_P1;
 
 /** The {@link rankOf} of the first page of a P1. */
 const FIRST_OF_P1 = 0;
 
-/** The decisions in a queue: the final deliveries, each by itself, and those that were begun as one message. */
+/** The decisions about a queue: each final delivery, and the deliveries that were begun as one message. */
 export function claimedDeliveries(queue: ClaimedQueue, changes: readonly DeliveryChange[]): readonly ClaimedDelivery[] {
   const deliveries = changes.map(({ delivery }) => delivery);
   const ended = deliveries.filter(isFinal).map((delivery) => ({ queue, delivery }));
@@ -210,7 +210,7 @@ export function claimedDeliveries(queue: ClaimedQueue, changes: readonly Deliver
   return [...ended, { queue, delivery: first, ...(others.length > 0 && { others }) }];
 }
 
-/** The messages that queues remember as begun: none of methods whose pages are never bundled. */
+/** The begun messages that queues store: none of methods whose pages are never bundled. */
 export const begunMessages = (
   begun: readonly ClaimedDelivery[],
   limits: BundleLimits,
@@ -223,7 +223,7 @@ export const begunMessages = (
     }),
   );
 
-/** The decisions, by whether this process may go on with them. A final delivery is reported in any case. */
+/** The decisions by whether the lease lasts long enough for a hand-over. Final deliveries need no lease. */
 interface LeaseSplit {
   readonly toHandOver: readonly ClaimedDelivery[];
   /** The transaction that began these took too long: another process may have their queues before they are sent. */
@@ -247,14 +247,14 @@ export function splitByLease(
 const MAX_TRANSACTION_DELAY_MS = 11_000;
 
 /**
- * Whether no process has the lease of a queue, and nothing is due in it or about to be. A page that is held for a bundle is not due.
+ * Whether no process has the lease of a queue, and no message in it is due now or soon. A page that is held for a bundle is not due.
  */
 export const isIdle = (
   { isLeased, nextAt }: { readonly isLeased: boolean; readonly nextAt: Date | undefined },
   now: Date,
 ): boolean => !isLeased && (nextAt === undefined || nextAt.getTime() > now.getTime() + MAX_TRANSACTION_DELAY_MS);
 
-/** The known facts when messages are inserted. */
+/** The facts by which new messages are begun. */
 export interface InsertionContext {
   /** Queue id -> the messages that were begun in it lately. */
   readonly recent: ReadonlyMap<string, readonly RecentMessage[]>;
@@ -263,7 +263,7 @@ export interface InsertionContext {
 
 /**
  * The new messages that are due, by queue, in sending order. Only queues of `idle` count: no process has their lease, and
- * nothing else is due in them.
+ * no other message is due in them.
  */
 export function dueOfIdle(
   deliveries: readonly Delivery[],
@@ -276,8 +276,8 @@ export function dueOfIdle(
 
 /**
  * Decides about the first message of each queue before it is inserted, for as many queues as there are slots. Where the check
- * drops that message, it decides about the next one; pages that are held for a bundle wait in their queue. Answers queue ->
- * what was decided.
+ * drops that message, it decides about the next one. Pages that are held for a bundle wait in their queue. Returns queue ->
+ * decisions.
  */
 export function beginAtInsertion(
   due: ReadonlyMap<string, readonly Delivery[]>,

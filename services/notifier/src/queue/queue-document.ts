@@ -9,7 +9,7 @@ import { type CallPeriod, MAX_GAP_MS } from '../webhooks/webhook-delivery.ts';
 export interface QueueDocument {
   readonly _id: string;
   /**
-   * When something is due next; null while nothing waits. Never earlier than the last release, so that queues are served
+   * When the next message is due; null without a waiting message. Never earlier than the last release, so that queues are served
    * round-robin.
    */
   readonly nextAt: Date | null;
@@ -21,11 +21,11 @@ export interface QueueDocument {
    * message.
    */
   readonly calls: number;
-  /** The messages with pages that were begun within the last minute, where such are bundled. */
+  /** The messages with pages that were begun within the last minute; only for methods that bundle pages. */
   readonly recent?: readonly RecentMessage[];
   /** Until then due messages are held: to be bundled (U8), or because a receiver of webhooks failed lately. */
   readonly heldUntil?: Date | null;
-  /** Of a queue of an integration: since when processes have taken from it. */
+  /** Since when processes have called the receiver without a long pause; only in a queue of an integration. */
   readonly calling?: CallPeriod;
 }
 
@@ -39,7 +39,7 @@ export const ofMethods = (
   _id: { $regex: `^(${methods.join('|')}):` },
 });
 
-/** The field of a queue of an integration from which a process takes at `now`. */
+/** The field of a queue of an integration in which a process begins a call at `now`. */
 export const callPeriodAt = (now: Date): Expression => {
   const goesOn = { $gt: ['$calling.lastAt', new Date(now.getTime() - MAX_GAP_MS)] };
   return { calling: { since: { $cond: [goesOn, '$calling.since', now] }, lastAt: now } };
@@ -48,15 +48,14 @@ export const callPeriodAt = (now: Date): Expression => {
 /** Matches a date, and not null. */
 export const ANY_DATE = { $gt: new Date(0) };
 
-/** More than any limit counts. */
+/** More than any limit allows. */
 const MAX_RECENT = 200;
 
 const orNull = (field: string): Expression => ({ $ifNull: [field, null] });
 
 /**
- * The fields of a queue to which a message is added that is due at `nextAt`: it is due then, or earlier if it was. A queue of
- * an integration whose receiver is not called for a while is due as before: otherwise a process would look at it for each new
- * call.
+ * The fields of a queue to which a message is added that is due at `nextAt`. The queue is due then, or earlier if it was before. While the
+ * receiver of an integration is not called, the due time of its queue stays: otherwise a process would look at it for each new call.
  */
 export const withWaiting = (id: string, nextAt: Date): Expression => ({
   nextAt:
@@ -69,13 +68,13 @@ export const withWaiting = (id: string, nextAt: Date): Expression => ({
 });
 
 /**
- * The fields of a queue in which `message` is begun: it is stored with those of the minute before it, and nothing is held.
+ * The fields of a queue in which `message` is begun: it is stored with the messages of the minute before it, and the hold ends.
  */
 export function withRecent(message: RecentMessage | undefined): Expression {
   if (message === undefined) return {};
   const since = new Date(message.at.getTime() - BUNDLED_WITHIN_MS);
   const lately = { $filter: { input: { $ifNull: ['$recent', []] }, cond: { $gt: ['$$this.at', since] } } };
-  // A contact may look like an expression.
+  // MongoDB would read a contact that begins with `$` as an expression.
   const all = { $concatArrays: [lately, [{ $literal: message }]] };
   return { heldUntil: null, recent: { $slice: [all, -MAX_RECENT] } };
 }

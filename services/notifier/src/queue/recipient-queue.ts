@@ -23,20 +23,20 @@ export interface DeliveryChange<D extends Delivery = Delivery> {
 }
 
 /**
- * Decides about a message that is about to be sent; about a call of a webhook, by how long processes have taken from its queue. It
- * may be called again.
+ * Decides whether a message is sent now. For a call of a webhook it also reads for how long processes have called its receiver. It may be
+ * called again.
  */
 export type Decide = (delivery: Delivery, calling?: CallPeriod) => DeliveryChange;
 
 /** A queue that this process has claimed: while the lease lasts no other process sends a message of it. */
 export interface ClaimedQueue {
-  /** `<method>:<user>`, or that of a queue of a webhook. */
+  /** `<method>:<user>`, or the id of a queue of an integration. */
   readonly id: string;
-  /** The token of this claim. Once the queue has another one, another process has claimed it. */
+  /** The token of this claim. A queue with another token was claimed by another process. */
   readonly token: string;
 }
 
-/** A delivery whose queue was claimed, as it was written. */
+/** A written delivery of a claimed queue. */
 export interface ClaimedDelivery {
   readonly queue: ClaimedQueue;
   readonly delivery: Delivery;
@@ -54,7 +54,7 @@ export interface DeliveryResult<D extends Delivery = Delivery> extends DeliveryC
 export interface MessageResult extends DeliveryResult {
   readonly queue: ClaimedQueue;
   readonly others?: readonly DeliveryResult[];
-  /** Nothing was sent, and it counts as no try. */
+  /** Nothing was sent, which counts as no try. */
   readonly isPostponed?: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface Slots {
   readonly freeFor: (method: ContactMethod) => number;
   readonly now: Date;
   readonly decide: Decide;
-  /** Takes the decisions once their transaction is committed, and hands the begun messages over. */
+  /** To be called with the decisions once their transaction is committed. Hands the begun messages over. */
   readonly start: (decided: readonly ClaimedDelivery[]) => void;
 }
 
@@ -81,7 +81,7 @@ export const noSlots = (now: Date): Slots => ({
 
 /** The outcome of a write of results. */
 export interface RecordedResults {
-  /** The results that were taken, at least for a part of their message. */
+  /** The results that were written, at least for a part of their message. */
   readonly recorded: readonly MessageResult[];
   /** The next decisions, about the same queues. */
   readonly next: readonly ClaimedDelivery[];
@@ -106,12 +106,12 @@ export const comesBefore = (one: Delivery, other: Delivery): number =>
 const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'];
 /** A notice, of a shift too, waits as long as a first page of middle priority. */
 const RANK_OF_NOTICE = 4;
-/** A status update is sent last: it asks its user for no action. */
+/** Status updates are sent last, because they ask for no action. */
 const RANK_OF_STATUS_UPDATE = 2 * PRIORITIES.length;
 
 /**
- * What comes first within a queue, the lower first: P1 before P2 and so on, a first page before repeats, and all of them before
- * status updates, which have an order of their own (F2).
+ * The order within a queue, the lowest rank first: P1 before P2 and so on, a first page before repeats, and all pages before status
+ * updates, which have an order of their own (F2).
  */
 export function rankOf(delivery: Delivery): number {
   if (!isPage(delivery)) return RANK_OF_NOTICE;
@@ -122,8 +122,8 @@ export function rankOf(delivery: Delivery): number {
 }
 
 /**
- * When a process looks at a released queue again: behind all queues that wait now, where `dueAt` is when its next delivery is due. Where its pages
- * are held, once they are not, or when something else falls due: `dueAt` is the first of that after now.
+ * When a released queue is due again: after all queues that wait now, or at `dueAt`, when its next delivery is due, the later of both. A
+ * queue with held pages is due when the hold ends, or when another delivery falls due, which `dueAt` is then.
  */
 export function nextLookAt(dueAt: Date | undefined, heldUntil: Date | undefined, now: Date): Date | undefined {
   if (heldUntil !== undefined) return earlier(heldUntil, dueAt);
@@ -139,8 +139,8 @@ export const MAX_CALLS_PER_INTEGRATION = 8;
 
 /**
  * The queue in which a call waits. An integration has {@link MAX_CALLS_PER_INTEGRATION}, in each of which one call at a time is
- * under way, and all calls about one alert wait in the same one. So one integration has no more rows than these, however
- * much waits for it.
+ * under way, and all calls about one alert wait in the same one. So an integration has no more queues than these, however many
+ * calls wait.
  */
 const webhookQueueOf = ({ alertId, integrationId }: Pick<WebhookEvent, 'alertId' | 'integrationId'>): string =>
   `webhook:${integrationId}:${hashOf(alertId) % MAX_CALLS_PER_INTEGRATION}`;

@@ -6,10 +6,10 @@ import { RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
 import { QueueLeases } from './lease-store.ts';
 import { ANY_DATE, withWaiting, callPeriodAt, ofMethods, withRecent, type QueueDocument } from './queue-document.ts';
 
-/** A queue that has ended. */
+/** The release of a queue. */
 interface QueueEnd {
   readonly queue: ClaimedQueue;
-  /** When something is due in it next. */
+  /** When its next message is due. */
   readonly nextAt: Date | undefined;
   readonly heldUntil?: Date | undefined;
 }
@@ -19,7 +19,7 @@ type BegunMessages = ReadonlyMap<string, RecentMessage>;
 
 const NOTHING_BEGUN = { taken: [], begun: new Map<string, RecentMessage>() };
 
-/** The rows of the queues of users and integrations: when something is due in each, and the lease. */
+/** Stores the queues of users and integrations: when each is due, and its lease. */
 export class QueueRows {
   /**
    * Serializes transactions of this process that write queues: in a storm, new messages and results write the rows of the same
@@ -41,8 +41,8 @@ export class QueueRows {
   }
 
   /**
-   * Those of the queues without a lease in which nothing is due or about to be, as the transaction sees it: each with the
-   * messages that were begun in it lately. Pages that are held are not due.
+   * The queues without a lease in which no message is due now or soon, as the transaction sees them: each with the messages that were
+   * begun in it lately. Held pages are not due.
    */
   async idle(
     ids: readonly string[],
@@ -60,8 +60,8 @@ export class QueueRows {
   }
 
   /**
-   * Adds messages to queues in this transaction: each queue is due at its instant, or earlier if it was. The queues of `taken`
-   * are claimed at once; `begun` are the messages that are begun in them.
+   * Adds messages to queues in this transaction: each queue is due at its instant, or earlier if it was before. The queues of `taken`
+   * are claimed at once, and `begun` are their begun messages.
    */
   async enqueue(
     waiting: ReadonlyMap<string, Date>,
@@ -84,8 +84,8 @@ export class QueueRows {
   }
 
   /**
-   * Remembers messages that are begun in `queues`, with the rest of the transaction. Once that is committed, the leases of these
-   * queues last from now on: the statements before take time too.
+   * Stores the messages that are begun in `queues`, in the transaction. It also renews their leases from now on, because the statements
+   * before it take time.
    */
   async remember(queues: readonly ClaimedQueue[], begun: BegunMessages, session: Session): Promise<void> {
     const kept = queues.filter(({ id }) => begun.has(id));
@@ -134,7 +134,7 @@ export class QueueRows {
     );
   }
 
-  /** Notes that this process takes from queues of integrations, with the rest of the transaction. */
+  /** Notes that this process begins calls in queues of integrations, in the transaction. */
   async noteCalls(queues: readonly ClaimedQueue[], now: Date, session: Session): Promise<void> {
     if (queues.length === 0) return;
     await this.#queues().bulkWrite(
@@ -145,7 +145,7 @@ export class QueueRows {
     );
   }
 
-  /** In how many queues of these methods something is due, those with a lease included. */
+  /** How many queues of these methods are due, with or without a lease. */
   async due(now: Date, methods?: readonly DeliveryMethod[]): Promise<number> {
     const nextAt = { $lte: now };
     return this.#queues().countDocuments({
@@ -170,7 +170,7 @@ export class QueueRows {
     return new Map(counts.map(({ _id: name, rows }) => [name, rows]));
   }
 
-  /** When something of these methods is due next in a queue without a lease. */
+  /** When the next queue of these methods without a lease is due. */
   async nextDueAt(methods?: readonly DeliveryMethod[]): Promise<Date | undefined> {
     const found = await this.#queues().findOne(
       { leaseUntil: null, nextAt: ANY_DATE, ...ofMethods(methods) },

@@ -16,13 +16,13 @@ interface Reservation {
 }
 
 /**
- * How many messages this process may send at once (0028), and which queues have a slot. A message has its slot from before it is begun
- * until its queue ends.
+ * Limits how many messages this process sends at once (0028), and divides the slots among queues. A queue has its slot from before its
+ * first message is begun until it is released.
  */
 export class SendConcurrency {
   readonly #size: number;
   readonly #channels: ChannelConcurrency;
-  /** Each queue that is under way, until its work has ended. */
+  /** Each queue that has a slot, with its work. */
   readonly #work = new Map<ClaimedQueue, Promise<void>>();
   /** Slots for messages that are being begun. */
   #reserved = 0;
@@ -36,7 +36,7 @@ export class SendConcurrency {
     this.#channels = channels;
   }
 
-  /** The queues of the messages that are between their beginning and their result. */
+  /** The queues of the messages that are under way: begun, and without a result. */
   get underWay(): readonly ClaimedQueue[] {
     return [...this.#work.keys()];
   }
@@ -54,7 +54,7 @@ export class SendConcurrency {
     this.#freeSlotListener = listener;
   }
 
-  /** Claims as many queues as there are free slots, and none of methods that have no slot. */
+  /** Claims as many queues as there are free slots, and none of methods without a slot. */
   async claim(
     claim: (most: number, full: readonly DeliveryMethod[]) => Promise<readonly ClaimedQueue[]>,
   ): Promise<Claimed> {
@@ -89,7 +89,7 @@ export class SendConcurrency {
     return this.#channels.freeForNew(method, this.underWay);
   }
 
-  /** Whether the queue of one of these results may go on: no other queue waits for its slot (F2). */
+  /** Whether the queue of one of these results may go on: no other queue waits for a slot (F2). */
   mayGoOn(messageResult: MessageResult, messageResults: readonly MessageResult[]): boolean {
     return !this.#othersWait && this.#channels.hasSlotForNext(messageResult, messageResults);
   }
@@ -103,7 +103,7 @@ export class SendConcurrency {
     this.#work.set(queue, ended);
   }
 
-  /** Resolves when every queue that has begun, or is just beginning, has ended. */
+  /** Resolves when no message is under way or being begun. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#beginning);
     await Promise.all(this.#work.values());
@@ -114,11 +114,10 @@ export class SendConcurrency {
   }
 }
 
-/** How many messages of each method may begin: by the slots that all methods share, and by the rates of providers. */
+/** Limits how many messages of each method begin: by the slots that all methods share, and by the rates of providers. */
 export class ChannelConcurrency {
   /**
-   * Methods whose messages had to wait for a provider's rate at the last look. Messages that come later are begun after them
-   * (F2).
+   * The methods of which messages waited for a provider's rate at the last look. Newer messages are begun after these (F2).
    */
   #leftWaiting: ReadonlySet<DeliveryMethod> = new Set();
   readonly #channels: ReadonlyMap<DeliveryMethod, Pick<Channel, 'slots'>>;
@@ -129,12 +128,12 @@ export class ChannelConcurrency {
     this.#size = size;
   }
 
-  /** For messages that are begun as they are inserted: none while others of their method wait. `queues` as for {@link free}. */
+  /** The slots for messages that are begun as they are inserted: none while others of the method wait. `queues` as in {@link free}. */
   freeForNew(method: DeliveryMethod, queues: readonly ClaimedQueue[]): number {
     return this.#leftWaiting.has(method) ? 0 : this.free(method, queues);
   }
 
-  /** `queues` are those of the messages that are under way. */
+  /** `queues` are the queues of messages under way. */
   free(method: DeliveryMethod, queues: readonly ClaimedQueue[]): number {
     const underWay = new Map<DeliveryMethod, number>();
     for (const { id } of queues) underWay.set(methodOfQueue(id), (underWay.get(methodOfQueue(id)) ?? 0) + 1);
@@ -143,7 +142,7 @@ export class ChannelConcurrency {
     return Math.min(slots, this.#ofProvider(method));
   }
 
-  /** The methods of which nothing more may begin, though there are free slots: their messages wait. */
+  /** The methods of which no further message may begin, although there are free slots. */
   full(underWay: readonly ClaimedQueue[]): readonly DeliveryMethod[] {
     return [...this.#channels.keys()].filter((method) => this.free(method, underWay) === 0);
   }
@@ -166,16 +165,15 @@ export class ChannelConcurrency {
   }
 
   /**
-   * Whether a method has no slot because all are taken. One that waits for its provider's rate takes no slot of
-   * others.
+   * Whether a method has no slot because all are in use. A method that waits for its provider's rate does not count.
    */
   hasFullChannel(underWay: readonly ClaimedQueue[]): boolean {
     return this.full(underWay).some((method) => this.#ofProvider(method) > 0);
   }
 
   /**
-   * Whether the queue of one of these results may go on: no other queue waits for the rate of its method, and the provider takes
-   * another message for each of these results. If not, its next message waits unbegun.
+   * Whether the queue of one of these results may go on: no other queue waits for the rate of its method, and the rate
+   * allows another message for each of these results.
    */
   hasSlotForNext({ delivery: { method } }: MessageResult, messageResults: readonly MessageResult[]): boolean {
     if (this.#leftWaiting.has(method)) return false;
@@ -189,7 +187,7 @@ export class ChannelConcurrency {
 
 /**
  * How many more messages of a method may be under way: the free slots, less those that are reserved for other methods.
- * Half of all slots are reserved for the methods in equal parts, so a method whose provider is silent never takes the slots of another.
+ * Half of all slots are reserved for the methods in equal parts, so a method whose provider does not answer never uses the slots of another.
  */
 export function slotsFor<M>(
   method: M,
@@ -201,7 +199,7 @@ export function slotsFor<M>(
   }: {
     /** Slots that are free. */
     readonly free: number;
-    /** All that there are. */
+    /** All methods that have slots. */
     readonly methods: readonly M[];
     /** How many messages of each method are under way. */
     readonly underWay: ReadonlyMap<M, number>;

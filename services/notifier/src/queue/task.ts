@@ -8,7 +8,7 @@ export interface SendTasksParts {
   readonly name: string;
   readonly deliver: Pick<Deliver, 'settled' | 'stop' | 'take' | 'underWay' | 'onFreeSlot'>;
   readonly store: Pick<DeliveryStore, 'renewAndFreeExpired'>;
-  /** When the next message is due whose recipient's queue no process holds. */
+  /** When the next queue without a lease is due. */
   readonly nextDueAt: () => Promise<Date | undefined>;
 }
 
@@ -17,13 +17,12 @@ const LOOK_EVERY_MS = 1_000;
 const MIN_PAUSE_MS = 5;
 /** How often this process renews the leases of messages under way, and frees those of dead processes. */
 const KEEP_EVERY_MS = 1_000;
-/** A renewal that MongoDB does not answer holds up no later one, which uses another connection. A lease lasts 5 s. */
+/** A renewal that MongoDB does not answer delays no later one, which uses another connection. A lease lasts 5 s. */
 const KEEP_TIMEOUT_MS = 1_500;
 
 /**
  * Adds the task that begins due messages as soon as a slot is free, and the one that renews the leases of messages under way.
- * From the stop on nothing more is begun; the stop waits until each message that was begun has its result, and its lease is
- * renewed until then.
+ * From the stop on no message is begun. The stop waits until each begun message has its result, and its lease is renewed until then.
  */
 export async function addSendTasks(
   { clock, lifecycle, tasks }: Pick<ServiceContext, 'clock' | 'lifecycle' | 'tasks'>,
@@ -32,7 +31,7 @@ export async function addSendTasks(
   const wake = (): void => {
     tasks.wake(name);
   };
-  /** Whether the last run found that something is due. While nothing is, a run asks when something will be, and no more. */
+  /** Whether the last run found a due queue. Otherwise a run only asks when the next queue is due. */
   let isDue = true;
   /** Begins due messages. The pause lasts until the next message is due. */
   const begin = async (): Promise<TaskResult> => {
@@ -42,7 +41,7 @@ export async function addSendTasks(
     const wasDue = isDue;
     isDue = untilDue <= 0;
     if (!isDue) return { pauseMs: Math.max(MIN_PAUSE_MS, untilDue) };
-    // Where it was due before and was not begun, it waits for a slot, or another process begins it.
+    // A message that was due before and was not begun waits for a slot, or another process begins it.
     return { pauseMs: wasDue ? LOOK_EVERY_MS : 0 };
   };
   deliver.onFreeSlot(wake);

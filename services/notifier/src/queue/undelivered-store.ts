@@ -20,7 +20,7 @@ interface QueueState {
   readonly heldUntil?: Date | null;
 }
 
-/** MongoDB goes from queue to queue in the index where the queue has a bound of this form, the sort is the index's, and the first is taken. */
+/** Written so that MongoDB skips from queue to queue in the index: the bound of the queue, the order of the index, and `$first`. */
 export const oldestOfEach = (until: Date): mongo.Document[] => [
   { $match: { queue: { $gt: '' } } },
   { $sort: BY_QUEUE_AND_TIME },
@@ -40,8 +40,8 @@ export class Undelivered {
   }
 
   /**
-   * Queues without a lease that have messages which were due at `until` or before, and that no process will claim: their row is
-   * missing or is due later, or no process has claimed it since. At most 5 000 queues; messages are counted up to 5 000.
+   * Queues without a lease whose messages were due at `until` or before, and that no process claims: the queue document is missing, or
+   * is due later, or no process has claimed it since. At most 5 000 queues; messages are counted up to 5 000.
    */
   async find(until: Date, now: Date): Promise<readonly StuckQueue[]> {
     const oldest = await this.#oldest(until);
@@ -80,8 +80,8 @@ export class Undelivered {
   }
 
   /**
-   * When the longest due message of each queue was due. One key of the index is read for each queue: a storm for one user hides
-   * no other.
+   * When the longest due message of each queue was due. It reads one key of the index for each queue, so a storm for one user hides no
+   * other queue.
    */
   async #oldest(until: Date): Promise<ReadonlyMap<string, Date>> {
     const found = await this.#deliveries()
@@ -119,28 +119,28 @@ export class Undelivered {
   }
 }
 
-/** Whether no process has the queue or will claim it soon. */
+/** Whether no process has the lease of the queue or will claim it soon. */
 function isStuck(queue: QueueState | undefined, until: Date, now: Date): boolean {
   if (queue === undefined) return true;
   if (queue.isLeased) return false;
   const { heldUntil, nextAt } = queue;
-  // Held pages wait for later, and are looked at then.
+  // Held pages are sent when the hold ends.
   if (heldUntil !== undefined && heldUntil !== null && heldUntil > now) return nextAt === null || nextAt <= until;
   return nextAt === null || nextAt > now || nextAt <= until;
 }
 
-/** Messages that are due for one user by one method, and of which nothing is under way. */
+/** The due messages of one queue, none of which is under way. */
 export interface StuckQueue {
   /** `<method>:<user>`. */
   readonly queue: string;
   readonly messages: number;
-  /** The longest due of them. */
+  /** When the longest due of them was due. */
   readonly dueAt: Date;
 }
 
 /** The number of messages by result. */
 export interface DeliveryCounts {
-  /** They are not final. */
+  /** The messages that are not final. */
   readonly waiting: number;
   readonly sent: number;
   readonly delivered: number;

@@ -27,13 +27,13 @@ export interface NewWebhooks {
   readonly now: Date;
   /** The alerts that are deleted, with the version in which they were. */
   readonly deleted: ReadonlyMap<string, number>;
-  /** The calls that are made. */
+  /** The calls to make. */
   readonly waiting: readonly WebhookDelivery[];
-  /** The calls whose alert is deleted in the same batch: known by id alone. */
+  /** The calls whose alert is deleted in the same batch. Only their ids are stored. */
   readonly gone: readonly WebhookDelivery[];
 }
 
-/** New calls of webhooks in MongoDB. */
+/** Inserts new calls of webhooks. */
 export class WebhookCalls {
   readonly #parts: WebhookCallsParts;
 
@@ -60,7 +60,7 @@ export class WebhookCalls {
     if (waiting.length + gone.length === 0) return;
     const rows = [...(await this.#rowsOf(waiting, now, session)), ...gone.map(fromErasedWebhook)];
     await this.#rows().insertMany(rows, { session });
-    // Also the queue of a call that is not due yet: see `waitingCalls`.
+    // Also writes the queue of a call that is not due yet: see `waitingCalls`.
     await queues.enqueue(new Map(waiting.map((delivery) => [queueIdOf(delivery), now])), session);
     whenCommitted(session, onWaiting, onWaiting);
   }
@@ -69,7 +69,7 @@ export class WebhookCalls {
     await this.#parts.outbox.add(session, Decisions, [decision]);
   }
 
-  /** A call is due once each call before it about its alert has come to its end. */
+  /** A call is due once each earlier call about its alert is final. */
   async #rowsOf(
     deliveries: readonly WebhookDelivery[],
     now: Date,
@@ -119,7 +119,7 @@ interface FoundCall {
 
 /**
  * The calls of these integrations about these alerts that wait or are under way, in the order of their versions. A transaction
- * that ends or adds a call also writes its queue, so of two at the same time one is run again and sees the other.
+ * that ends or adds a call also writes its queue, so of two concurrent transactions one conflicts, runs again and sees the other.
  */
 async function waitingCalls(
   connection: Connection,
@@ -139,7 +139,7 @@ async function waitingCalls(
     .toArray();
 }
 
-/** Lets the next call about the alert of each of these calls be due, which have come to their end in the same transaction. */
+/** Makes the next call due about the alert of each of these calls, which became final in the same transaction. */
 export async function releaseNext(
   connection: Connection,
   ended: readonly WebhookDelivery[],

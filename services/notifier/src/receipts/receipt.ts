@@ -3,7 +3,7 @@ import { triedUntil } from '../messages/attempts.ts';
 import { markDelivered, markFailed, isNotice, type UserDelivery } from '../messages/delivery.ts';
 import { isAnyLeft, successorOf } from '../messages/fail-over.ts';
 
-/** A provider's report whether a message that it took has reached its address (U18). */
+/** A provider's report whether a message that it accepted has reached its address (U18). */
 export interface Receipt {
   /** The delivery, or the bundle (U8). */
   readonly deliveryId: string;
@@ -19,16 +19,16 @@ export interface Receipt {
 export type ReceiptOutcomeOf =
   /** `successor`: the delivery by which the message goes to the next provider. */
   | { readonly kind: 'taken'; readonly delivery: UserDelivery; readonly successor?: UserDelivery }
-  /** It is about an attempt before the last one: the log says so, and nothing ends. */
+  /** It is about an attempt before the last one: the log has it, and the delivery does not change. */
   | { readonly kind: 'overtaken' }
-  /** It has no news, or less than is known. */
+  /** The delivery has this state, or a later one. */
   | { readonly kind: 'unchanged' };
 
 /**
- * The change of a delivery by a receipt of one of its attempts. Receipts, results and repeats may come in any order: it only
- * moves forwards. A message that arrived is `delivered`, whatever its state was before, and is not sent again. One
- * that was handed over, or is about to be, has `failed`; it goes to one of `providers` that was not asked yet, while
- * there is time to try and its content is there.
+ * The change of a delivery by a receipt of one of its attempts. Receipts, results and repeats may come in any order, and the
+ * state only moves forwards. A message that arrived is `delivered`, whatever its state was before, and is not sent again. After a receipt
+ * of a failure, a message that was handed over, or is about to be, has `failed`. It goes to one of `providers` that did not get it yet,
+ * while there is time to try and its content is kept.
  */
 export function applyReceipt(
   delivery: UserDelivery,

@@ -32,7 +32,7 @@ export interface Component {
   readonly mails: readonly Mail[];
   /** Which provider was asked for each of `mails`. */
   readonly carriers: readonly string[];
-  /** What the mail server answers, in queue; it takes everything else. */
+  /** The answers of the mail server, one after the other. After them it accepts every mail. */
   readonly answers: SendResult[];
   /** Of each mail that was taken, the seconds since it was due. */
   readonly handedOver: readonly number[];

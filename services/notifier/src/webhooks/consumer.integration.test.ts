@@ -100,7 +100,7 @@ describe('an integration that selects actions', () => {
     expect((await said()).at(-1)).toBe('The webhook [Hook] accepted Close: it answered 200.');
   });
 
-  it('is given up after 15 minutes, however many processes call it in queue', async () => {
+  it('is given up after 15 minutes, however many processes call it in turn', async () => {
     const { clock, fireDue, receiver, said, settle } = await setUp({ processes: 20 });
     receiver.answer = () => BUSY;
     await settle(created);

@@ -196,5 +196,5 @@ export type CallOutcome =
   | { readonly kind: 'called'; readonly result: SendResult }
   /** The integration is deleted or disabled. */
   | { readonly kind: 'unwanted'; readonly reason: string }
-  /** Nothing was sent, and it counts as no try. */
+  /** Nothing was sent, which counts as no try. */
   | { readonly kind: 'postponed'; readonly reason: string };

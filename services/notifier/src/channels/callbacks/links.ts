@@ -23,7 +23,7 @@ export class CallbackLinks {
     return this.#urls.urlOf([provider, method, attempt, deliveryId]);
   }
 
-  /** The URL with a token in it, or without one: what a provider signs that calls it. */
+  /** The URL that a provider signs: with a token, or without one. */
   urlWith(provider: string, token: string | undefined): string {
     return callbackUrl(this.#baseUrl, provider, token);
   }
@@ -65,7 +65,7 @@ export class KeyLinks {
 export interface SignedCallbackUrlsParts {
   /** Scheme, host and perhaps a path at which providers reach the gateway; no slash at its end. */
   readonly baseUrl: string;
-  /** Signs for no other purpose. */
+  /** A signer with a key for this purpose alone. */
   readonly links: Pick<LinkSigner, 'sign' | 'read'>;
   readonly clock: Clock;
 }
@@ -93,18 +93,18 @@ export class SignedCallbackUrls<S extends readonly [provider: string, ...unknown
     return callbackUrl(baseUrl, subject[0], links.sign(written, expiresAt));
   }
 
-  /** The subject of a token; `forged` where it is none of `provider`. */
+  /** The subject of a token; `forged` where it is not a token of `provider`. */
   read(provider: string, token: string): S | 'expired' | 'forged' {
     const { clock, links } = this.#parts;
     const link = links.read(token, clock.now());
     if (link.kind !== 'valid') return link.kind;
-    // We have signed it, so it is as we write it.
+    // Tocsin has signed it, so it has the form that `urlOf` writes.
     const subject = this.#subject.parse(JSON.parse(Buffer.from(link.subject, 'base64url').toString()));
     return subject[0] === provider ? subject : 'forged';
   }
 }
 
-/** How messages link to the page that acknowledges: not at all without `PUBLIC_URL` (U9). */
+/** The links of messages to the page that acknowledges; none without `PUBLIC_URL` (U9). */
 export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<Sender, 'acknowledgeUrl'> =>
   publicUrl === undefined
     ? {}

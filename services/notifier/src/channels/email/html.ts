@@ -6,8 +6,8 @@ const QUOTE = 'margin:0 0 16px;padding:8px 12px;border-left:4px solid #bbb;color
 const BUTTON = 'display:inline-block;padding:12px 20px;border-radius:4px;background:#0b57d0;color:#fff';
 
 /**
- * The blocks as a page that a phone shows as it is: styles stand inside, and nothing is fetched from anywhere. What others wrote
- * is text and never markup; in several lines it stands behind a bar, as quotes do.
+ * The blocks as an HTML page that a phone shows without loading anything: the styles are in the page. Texts of callers are never
+ * markup. A text of several lines has a bar at its side, like a quote.
  */
 export function writeHtml(blocks: readonly Block[], accountName: string): string {
   return [

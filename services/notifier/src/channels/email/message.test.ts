@@ -118,7 +118,7 @@ describe('writeMail', () => {
     );
   });
 
-  it('shows no mark that queues the order of letters around, and keeps emoji whole', () => {
+  it('shows no mark that reverses the order of letters, and keeps emoji whole', () => {
     const alert = { ...page().alert, message: 'in\u202evoice\u2066 👩\u200d🚒', description: 'a\u202eb\u200f\tc\0' };
     const { subject, text } = writeMail(deliveryOf(page({ alert })), sender);
     expect(subject).toBe('[P1] invoice 👩\u200d🚒 (#7)');

@@ -14,7 +14,7 @@ export interface SmtpSettings {
   readonly tls: 'auto' | 'required' | 'off';
   readonly verifyCertificate: boolean;
   readonly from: string;
-  /** A server that says nothing for this long counts as silent, milliseconds; 10 000 by default. */
+  /** How long a server may send nothing before the connection is closed, milliseconds; 10 000 by default. */
   readonly silenceLimitMs?: number;
   /** How long a hand-over may take, from its beginning to the last answer, milliseconds; 20 000 by default. */
   readonly sendLimitMs?: number;
@@ -30,7 +30,7 @@ interface SmtpConfig {
   readonly mailFrom: string;
 }
 
-/** The settings that a configuration spells out. */
+/** The SMTP settings of a configuration. */
 export function smtpSettings(config: SmtpConfig): SmtpSettings {
   return {
     url: config.smtpUrl,
@@ -82,7 +82,7 @@ export class SmtpMailProvider implements Provider<Mail> {
     const attempt: Attempt = { isLate: false, isLeased };
     const limit = setTimeout(() => {
       attempt.isLate = true;
-      // A server that never comes to an end holds no connection.
+      // Otherwise a server that never ends its answer would keep the connection.
       attempt.session?.close();
     }, this.#sendLimitMs);
     try {
@@ -173,7 +173,7 @@ function refusalOf(error: unknown): SendResult {
 const MAIL_TOO_LARGE = 552;
 
 /**
- * Whether the server refused our sender or login: the next mail would be refused too, until the settings are mended.
+ * Whether the server refused our sender or login: it would refuse the next mail too, until the settings are corrected.
  */
 const isAboutTheSender = (error: unknown): boolean =>
   error instanceof Error &&
@@ -181,20 +181,20 @@ const isAboutTheSender = (error: unknown): boolean =>
   error.command === 'MAIL FROM' &&
   (codeOf(error) ?? MAIL_TOO_LARGE) !== MAIL_TOO_LARGE;
 
-/** The client's text for an open connection on which the server fell silent. */
+/** The client's text for an open connection on which the server sends nothing. */
 const SILENCE = 'Timeout';
 
 function isAboutTheMessage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE');
 }
 
-/** Whether the server's answer has no reply code: then it is not known whether it took the message. */
+/** Whether the server's answer has no reply code: then it is not known whether it accepted the message. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof Error && 'response' in error && codeOf(error) === undefined;
 
 const SERVER_LEAVES = 421;
 
-/** Whether the server refused the message, and not to go on with the connection. */
+/** Whether the server refused the message, and did not close the connection. */
 const isRefusal = (error: unknown): boolean => isAboutTheMessage(error) && codeOf(error) !== SERVER_LEAVES;
 
 const mayPass = (error: unknown): boolean => (codeOf(error) ?? Infinity) < 500;

@@ -26,7 +26,7 @@ export class SmtpSession {
     this.#connection.once('end', () => {
       this.#isOpen = false;
       onEnd();
-      // What the connection itself says of the mail comes first.
+      // The error of the connection about the mail has precedence.
       queueMicrotask(() => {
         this.#abandon(this.#cause ?? new Error('the connection was closed'));
       });
@@ -53,7 +53,7 @@ export class SmtpSession {
     return this.#body?.readableDidRead !== true;
   }
 
-  /** Hands one mail over, and answers the server's word. */
+  /** Hands one mail over, and resolves with the answer of the server. */
   async send({ bytes, envelope }: MimeMail): Promise<string> {
     const body = Readable.from([bytes], { objectMode: false });
     this.#body = body;
@@ -67,7 +67,7 @@ export class SmtpSession {
     this.#connection.close();
   }
 
-  /** What `work` is answered, or why the connection ended before. */
+  /** Resolves with the answer to `work`. @throws why the connection ended before it. */
   async #answered<T>(work: (done: (error?: Error | null, answer?: T) => void) => void): Promise<T> {
     try {
       return await new Promise<T>((resolve, reject) => {

@@ -11,15 +11,15 @@ import {
 } from '../callback-provider.ts';
 import type { GatewayTemplates } from './settings.ts';
 
-/** The longest word of a gateway that is read, in UTF-16 units. */
+/** How much of a gateway's word is read, in UTF-16 units. */
 const MAX_WORD_LENGTH = 60;
-/** Only plain words are repeated in the log: anything else may be the address, or more. */
+/** Only plain words appear in the log: other texts may have the address, or more. */
 const PLAIN = /^[a-z][a-z _-]*$/i;
 
 type Receipts = Pick<GatewayTemplates, 'receiptField' | 'receiptDelivered' | 'receiptFailed'>;
 type Gateways = Readonly<Record<CallbackMethod, Receipts | undefined>>;
 
-/** How a gateway reports text messages that people send: at a URL with a token that was agreed with it. */
+/** How a gateway reports text messages of users: at a URL with a token that the settings give. */
 export interface GatewayReplies {
   readonly token: string;
   /** The fields that have the number and the text. */
@@ -27,13 +27,13 @@ export interface GatewayReplies {
   readonly textField: string;
 }
 
-/** Callbacks of gateways with an API of their own. Only the gateway knows the URL that it was given, which proves who calls. */
+/** Callbacks of gateways with an API of their own. Only the gateway knows its URL, so the URL authenticates it. */
 export class GatewayCallbacks implements CallbackProvider {
   readonly replies?: ProviderReplies;
   readonly #gateways: Gateways;
 
   /**
-   * @param gateways whose receipts come, by method
+   * @param gateways by method, with the fields of their receipts
    * @param replies absent where people cannot reply
    */
   constructor(gateways: Gateways, replies?: GatewayReplies) {

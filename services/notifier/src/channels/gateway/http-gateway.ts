@@ -71,10 +71,10 @@ function secretsOf(gateway: GatewayTemplates): readonly string[] {
   return [...secrets, ...namedSecrets(body, contentType(gateway))];
 }
 
-/** As the log knows secret settings and headers. */
+/** The log recognises secret settings and headers by the same words. */
 const SECRET_NAME = /auth|cookie|key|password|secret|token/i;
 
-/** Values of a form or of JSON that are secret by their name, however short, as they are and as they stand in the body. */
+/** Values of a form or of JSON with the name of a secret, of any length, both decoded and as they are in the body. */
 function namedSecrets(body: string, type: string): readonly string[] {
   const written = /[/+]json\b/i.test(type) ? jsonTexts(body) : formTexts(body);
   return written

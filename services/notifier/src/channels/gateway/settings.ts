@@ -70,9 +70,9 @@ const pattern = z.string().transform((written, context) => {
 });
 
 /**
- * How messages go to a gateway with an API of its own: a request whose URL, headers and body name `{{to}}`, `{{digits}}`,
- * `{{text}}`, `{{deliveryId}}` and `{{callbackUrl}}`, and what its answer has to be. Refuses what could never work, so that a process does not start
- * with it.
+ * The requests to a gateway with an API of its own. URL, headers and body may name `{{to}}`, `{{digits}}`,
+ * `{{text}}`, `{{deliveryId}}` and `{{callbackUrl}}`, and the answer must match. Refuses settings that could never work, so that a process does not start
+ * with them.
  */
 export const GatewayTemplates = z
   .object({

@@ -2,7 +2,7 @@ import { escapedXml } from '../../messages/safe-text.ts';
 import type { AttemptReference } from '../channel.ts';
 import { internationalNumber } from '../../messages/phone-number.ts';
 
-/** What a template of a gateway may name. */
+/** The values that a template of a gateway may name. */
 export interface GatewayValues {
   /** `+` and digits. */
   readonly to: string;
@@ -34,11 +34,11 @@ export function gatewayValues(
   return { to, digits: to.slice(1), text, deliveryId: deliveryId.toWellFormed(), callbackUrl };
 }
 
-/** The template with its values, each escaped for where it stands; what a value says is never read as a template. */
+/** The template with its values, each escaped for its place. A value is never read as a template. */
 export const filledTemplate = (template: string, values: GatewayValues, escape: Escape): string =>
   template.replaceAll(PLACEHOLDER, (_, name: keyof GatewayValues) => escape(values[name]));
 
-/** Which names a template has that have no value. */
+/** The names in a template that have no value. */
 export const unknownNames = (template: string): readonly string[] =>
   namesIn(template).filter((name) => !NAMES.includes(name));
 
@@ -48,13 +48,13 @@ export const namesIn = (template: string): readonly string[] =>
 /** Within a URL or a form. */
 export const inUrl: Escape = encodeURIComponent;
 
-/** Within the value of a header: what is not printable ASCII is written as in a URL, so that no value begins another header. */
+/** Within the value of a header: other characters than printable ASCII are written as in a URL, so that no value begins another header. */
 export const inHeader: Escape = (value) => value.replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent);
 
 const inJson: Escape = (value) => JSON.stringify(value).slice(1, -1);
 const asItIs: Escape = (value) => value;
 
-/** How values stand in a body of that type. */
+/** The escape of values in a body of that type. */
 export function inBody(contentType: string): Escape {
   const [type = ''] = contentType.toLowerCase().split(';');
   if (type.trim() === 'application/x-www-form-urlencoded') return inUrl;

@@ -7,7 +7,7 @@ type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;
 /** Statuses of refusals that are tried again: too slow a request, too early a one, too many of them. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Another process has taken the message over, before it was sent here. */
+/** Another process may have claimed the queue before this one has sent the message. */
 export const LEASE_LOST = {
   kind: 'temporary',
   reason: 'it was held up before it was sent',
@@ -34,7 +34,7 @@ export function refusal(status: number, words: string): SendResult {
 }
 
 /**
- * The token of a signed link, however its URL is written: each caller who has one may send a receipt, or acknowledge.
+ * The token of a signed link in any notation of its URL. A caller who has one may send a receipt, or acknowledge.
  */
 const LINK_TOKEN = /(?<![\w-])[\w-]+\.\d{1,12}\.[\w-]{43}/g;
 

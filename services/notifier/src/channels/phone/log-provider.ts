@@ -10,8 +10,8 @@ export interface LoggedMessage extends Omit<AttemptReference, 'callbackUrl'> {
 }
 
 /**
- * Sends nothing, and writes to the log that it would have: for trials without an account at a provider. The text stays out of
- * the log, because it may be a code that confirms a contact.
+ * Writes a log line in place of sending a message, for trials without an account at a provider. The line does not have the text,
+ * which may be a code that confirms a contact.
  */
 export class LogProvider implements Provider<{ readonly to: string; readonly text: string }> {
   readonly name = 'log';

@@ -17,7 +17,7 @@ export interface PhoneParts {
   readonly log: (message: LoggedMessage) => void;
   /** The URLs for keys that are pressed during calls; undefined: calls ask for none. */
   readonly keyUrls: Pick<KeyLinks, 'urlOf'> | undefined;
-  /** Where the codes of text messages are kept to which people may reply. */
+  /** Stores the codes of text messages to which users may reply. */
   readonly replyCodes: Pick<AnswerableTextsParts, 'codes' | 'onFailure'>;
 }
 

@@ -26,7 +26,7 @@ export const PHONE_SETTINGS = {
   VOICE_PROVIDERS: providers,
   TWILIO_ACCOUNT_SID: text,
   TWILIO_AUTH_TOKEN: text,
-  /** Who sends text messages, and who calls unless `TWILIO_VOICE_FROM` says so. */
+  /** The sender of text messages, and of calls unless `TWILIO_VOICE_FROM` is set. */
   TWILIO_FROM: text,
   TWILIO_VOICE_FROM: text,
   TWILIO_API_URL: z.url({ protocol: /^https?$/ }).default('https://api.twilio.com'),

@@ -85,7 +85,7 @@ export function describeChannel<M>(name: string, { lines, longest, method, text,
       );
     });
 
-    it('shows no mark that queues the order of letters around', () => {
+    it('shows no mark that reverses the order of letters', () => {
       const message = write(deliveryWith('in\u202evoice\u2066\u200e'), SENDER);
       expect([...lines(message), text(message)].join('\n')).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/u);
     });

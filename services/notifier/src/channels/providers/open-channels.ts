@@ -18,7 +18,7 @@ import { writeCall } from '../voice/message.ts';
 
 /**
  * The channels for which the settings name a provider, by their methods. Providers of text messages and calls get the URLs of
- * `callbacks`; the codes of text messages to which people may reply are kept in `codes`.
+ * `callbacks`; `codes` stores the codes of text messages to which users may reply.
  */
 export async function openChannels(
   context: ServiceContext<Config>,

@@ -5,37 +5,37 @@ import type { Outgoing } from '../../messages/bundle.ts';
 import type { Channel, HandedOver, AttemptReference, Provider } from '../channel.ts';
 import { redactedResult } from './redacted-result.ts';
 
-/** After so many messages in a row that a provider did not take in time, it is passed over. */
+/** A provider is passed over after so many messages in a row that it did not accept in time. */
 const FAILURES = 3;
-/** The shortest silence before that, and the time between two tries from then on. */
+/** The shortest time without an answer before that, and then the time between two tries. */
 const RETRY_MS = 30_000;
-/** The one holder of a provider's bucket. */
+/** The only holder of a provider's bucket. */
 const TOKENS = 'messages';
 
 export interface ProviderChannelOptions<M> {
   /** Writes a message of this channel. Pure. */
   readonly write: (outgoing: Outgoing) => M;
-  /** In the order in which they are asked; at least one. */
+  /** At least one, in the order in which messages are given to them. */
   readonly providers: readonly Provider<M>[];
-  /** Called when a provider begins to be passed over, with the last reason, and when it is asked first again. */
+  /** Called when a provider begins to be passed over, with the last reason, and when it gets messages again. */
   readonly onPassedOver: (provider: string, reason: string) => void;
   readonly onBack: (provider: string) => void;
   /** The URL for the receipt of an attempt; without it no provider is given one. */
   readonly callbackUrl?: ((provider: string, attempt: AttemptReference) => string) | undefined;
-  /** How many messages a provider takes; undefined: as many as there are. */
+  /** The rate of a provider; undefined: no limit. */
   readonly rateOf?: ((provider: string) => Rate | undefined) | undefined;
   /** Milliseconds of a clock that is never set back. */
   readonly now?: () => number;
 }
 
 /**
- * A channel over providers in their order. One that fails for a while is passed over, so that messages go to the next one at
- * once. Where each is either passed over or has refused the message, one that has not refused it is asked all the same.
+ * A channel over providers in their order. A provider that fails for a while is passed over, so that messages go to the next one at
+ * once. If each provider is passed over or has refused the message, the message goes to one that has not refused it.
  */
 export class ProviderChannel<M> implements Channel {
   readonly providers: readonly string[];
   readonly #write: (outgoing: Outgoing) => M;
-  readonly #ways: readonly RatedProvider<M>[];
+  readonly #ratedProviders: readonly RatedProvider<M>[];
   readonly #now: () => number;
   readonly #callbackUrl: ProviderChannelOptions<M>['callbackUrl'];
 
@@ -45,7 +45,7 @@ export class ProviderChannel<M> implements Channel {
     this.#write = write;
     this.#now = now;
     this.#callbackUrl = callbackUrl;
-    this.#ways = providers.map((provider) => ({
+    this.#ratedProviders = providers.map((provider) => ({
       provider,
       tokens: bucketOf(rateOf?.(provider.name)),
       circuit: new Circuit({
@@ -63,10 +63,10 @@ export class ProviderChannel<M> implements Channel {
   async send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver> {
     const message = this.#written(outgoing);
     if ('fault' in message) return refused(`it cannot be written (${message.fault})`);
-    const way = this.#choose(outgoing.refusedBy ?? []);
-    if (way === undefined) return refused('no provider is left that has not refused it');
-    const { circuit, provider } = way;
-    if (!this.#hasToken(way)) return busy(provider.name);
+    const chosen = this.#choose(outgoing.refusedBy ?? []);
+    if (chosen === undefined) return refused('no provider is left that has not refused it');
+    const { circuit, provider } = chosen;
+    if (!this.#hasToken(chosen)) return busy(provider.name);
     const sentAtMs = enter(circuit) ?? this.#now();
     const attempt = this.#referenceOf(outgoing, provider, isLeased);
     const result = redactedResult(outgoing, await provider.send(message.of, attempt));
@@ -77,7 +77,7 @@ export class ProviderChannel<M> implements Channel {
     return { provider: provider.name, result, ...(isAsked && { awaitsReceipt: true }) };
   }
 
-  /** Follows from the rate of the provider that would be asked first. */
+  /** By the rate of the provider that would get the next message. */
   readonly slots = (): number => this.#choose([])?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity;
 
   #hasToken({ tokens }: RatedProvider<M>): boolean {
@@ -95,11 +95,11 @@ export class ProviderChannel<M> implements Channel {
   }
 
   #choose(refusedBy: readonly string[]): RatedProvider<M> | undefined {
-    const left = this.#ways.filter(({ provider }) => !refusedBy.includes(provider.name));
+    const left = this.#ratedProviders.filter(({ provider }) => !refusedBy.includes(provider.name));
     return left.find(({ circuit }) => isOpenTo(circuit)) ?? left[0];
   }
 
-  /** A fault comes again for the same delivery, whichever provider is asked. */
+  /** A defect fails each time for the same delivery, with any provider. */
   #written(outgoing: Outgoing): { readonly of: M } | { readonly fault: string } {
     try {
       return { of: this.#write(outgoing) };

@@ -10,7 +10,7 @@ const MAX_LENGTH = 250;
 /** Fewer digits without their country code may mean anything. */
 const MIN_NATIONAL_DIGITS = 6;
 const PHONE = /^(\d+)-(\d+)$/;
-/** How our own sentence begins where there was an answer by HTTP. */
+/** The beginning of a sentence of Tocsin about an answer by HTTP. */
 const STATUS = /^it answered \d{3}\b/;
 const OWN_WORDS = {
   accepted: 'it was taken',

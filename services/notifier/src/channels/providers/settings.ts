@@ -36,7 +36,7 @@ export const ProviderRatesSetting = z
 
 /** How many messages with pages a contact gets within a minute before the next pages are bundled (U8). */
 const DEFAULTS: Readonly<Record<ContactMethod, number>> = { email: 20, mobile: 20, sms: 3, voice: 3 };
-/** As many pages as a message of each method can list, whatever they say. */
+/** How many pages a message of each method can list, whatever their texts are. */
 const SIZES: Readonly<Record<ContactMethod, number>> = { email: 100, mobile: 6, sms: 15, voice: 10 };
 const MAX_LIMIT = 100;
 

@@ -16,7 +16,7 @@ export interface Push {
 }
 
 const MAX_TITLE_LENGTH = 250;
-/** How many lines of each block go out, as a screen shows no more. */
+/** How many lines of each block are sent: a screen shows no more. */
 const MAX_LINES = 4;
 const MAX_LINE_LENGTH = 200;
 /** The longest text of an alert among several. */
@@ -26,7 +26,7 @@ const PRIORITIES = { P1: 5, P2: 4, P3: 3, P4: 2, P5: 1 } as const;
 /** The priority of a message about no alert. */
 const MIDDLE = 3;
 
-/** Writes the message that a device shows. The title is visible before the user opens it; texts of callers stand behind marks. */
+/** Writes the message that a device shows. The title is visible before the user opens it. Texts of callers have marks before them. */
 export function writePush(outgoing: Outgoing, sender: Sender): Push {
   const { acknowledgeUrl, alerts, blocks, priority, title } = contentOf(outgoing, sender);
   return {
@@ -44,7 +44,7 @@ const listed = ({ acknowledgeUrl, name, text }: BundledAlert): readonly string[]
   ...(acknowledgeUrl === undefined ? [] : [acknowledgeUrl]),
 ];
 
-/** The title is shown apart, and so is the link; for facts a screen is too small. */
+/** The title and the link are separate fields, and a screen is too small for facts. */
 const LEFT_OUT: ReadonlySet<Block['kind']> = new Set(['title', 'facts', 'details', 'link']);
 
 /** The text below the title. */

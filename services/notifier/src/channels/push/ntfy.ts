@@ -48,7 +48,7 @@ export class Ntfy implements Provider<Push> {
   }
 }
 
-/** What a tap opens, and a button: the page that acknowledges, not the act itself (U14). */
+/** A tap and a button open the page that acknowledges. Neither acknowledges by itself (U14). */
 const opening = (url: string | undefined) =>
   url !== undefined && { click: url, actions: [{ action: 'view', label: 'Acknowledge', url }] };
 

@@ -16,8 +16,8 @@ export interface AnswerableTextsParts {
 }
 
 /**
- * Text messages by a provider that takes replies. The code of a message is kept before it goes out, so that each code that a
- * user has is known. A message whose code cannot be stored goes out without it: a page without a code is better than none.
+ * Text messages by a provider that takes replies. The code of a message is stored before it is sent, so that each code that a user
+ * has is known. A message whose code cannot be stored is sent without it: a page without a code is better than none.
  */
 export class AnswerableTexts implements Provider<TextMessage> {
   readonly name: string;
@@ -54,7 +54,7 @@ export class AnswerableTexts implements Provider<TextMessage> {
   }
 }
 
-/** A provider may repeat the text, in whatever form; a code is for its reader alone. */
+/** A provider may repeat the text in any form, but only the user may see the code. */
 function withoutCodes(result: SendResult, codes: readonly ReplyCode[]): SendResult {
   const said = providerWords(result)
     .toLowerCase()

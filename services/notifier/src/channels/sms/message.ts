@@ -27,13 +27,13 @@ interface AnswerableText {
   readonly codes: readonly ReplyCode[];
 }
 
-/** Who sends text messages. */
+/** The sender of text messages. */
 export interface TextSender extends Sender {
   /** Five letters for the digest of a page's id; absent where no provider takes replies. Pure. */
   readonly lettersOf?: ((page: string) => string) | undefined;
 }
 
-/** How much of each alert a list of several has: the first that fits. */
+/** How many characters of each alert a list of several has: the first of these that fits. */
 const LENGTHS = [60, 40, 25, 12, 5];
 
 /** Writes a text message: one line, the most important first, in at most four parts. */
@@ -69,7 +69,7 @@ function codeOf(delivery: Delivery, { lettersOf }: TextSender): ReplyCode | unde
   return { ...about, code: `${about.tinyId}${lettersOf(about.page)}`, expiresAt: linkExpiresAt(delivery) };
 }
 
-/** Their names alone where even a word of each would not fit: none is left out. */
+/** No alert is left out: where not even five characters of each fit, the list has only their names. */
 function listOf(alerts: readonly BundledAlert[], ending = ''): string {
   const lists = LENGTHS.map((length) =>
     alerts.map(({ name, text }) => `${name} ${beginning(listedText(text), length)}`),

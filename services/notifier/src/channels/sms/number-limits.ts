@@ -2,7 +2,7 @@ import { TokenBuckets } from '@tocsin/core';
 
 /** 10 replies a minute, and 20 at once: one text message lists up to 15 alerts, and each may be answered. */
 const REPLIES = { perSecond: 10 / 60, burst: 20 };
-/** A machine that answers every message does not get an answer each time. */
+/** An automatic responder, which replies to every message, does not get a hint each time. */
 const HINTS = { perSecond: 1 / 600, burst: 2 };
 /** Numbers that are remembered; the one that replied longest ago is forgotten first. */
 const MAX_NUMBERS = 10_000;

@@ -17,8 +17,8 @@ const CUT = '...';
 export const fits = (text: string): boolean => fitted(text) === text;
 
 /**
- * A text as it fits into {@link MAX_SEGMENTS} parts; one that is too long loses its end, and shows it. `ending` always stands
- * behind it as it is: plain letters, less than a part of them.
+ * A text that fits into {@link MAX_SEGMENTS} parts: one that is too long is cut and ends in dots. `ending` always follows it complete:
+ * plain letters, shorter than a part.
  */
 export function fitted(text: string, ending = ''): string {
   const characters = Array.from(text);

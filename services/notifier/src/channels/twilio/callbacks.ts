@@ -31,10 +31,10 @@ const STATUS = { sms: 'MessageStatus', voice: 'CallStatus' } as const;
 
 const TWIML = 'text/xml; charset=utf-8';
 
-/** What a signature looks like: the form of a call without one is not read. */
+/** The form of a signature. The body of a call without one is not read. */
 const SIGNATURE = /^[A-Za-z\d+/]{27}=$/;
 
-/** Reported at a URL that stands in the settings at Twilio, and so has no token of Tocsin. */
+/** Twilio reports replies at a URL of its own settings, which has no token of Tocsin. */
 const REPLIES: ProviderReplies = {
   isAt: (token, signature = '') => token === undefined && SIGNATURE.test(signature),
   replyIn: (fields) => textIn(fields, 'From', 'Body'),
@@ -58,7 +58,7 @@ export class TwilioCallbacks implements CallbackProvider {
 
   /**
    * @param authToken with which Twilio signs
-   * @param takesReplies whether text messages go out to which people may reply; Twilio calls one URL for all of them
+   * @param takesReplies whether users may reply to text messages; Twilio calls one URL for all replies
    */
   constructor(authToken: string, takesReplies = false) {
     this.#authToken = authToken;
@@ -88,7 +88,7 @@ export class TwilioCallbacks implements CallbackProvider {
 /** The names of Twilio's fields. */
 const FIELD = /^\w{1,100}$/;
 
-/** Names and values are signed without anything between them: a name that no form of Twilio has may be a part of another text. */
+/** The signed text has no separators between names and values, so an unknown name might be a part of another value. */
 const isUnambiguous = (fields: FormFields): boolean => fields.every(([name]) => FIELD.test(name));
 
 /** The signed text of a form, after the URL: each name with its value, sorted, and each pair once. */

@@ -13,8 +13,8 @@ export interface AskedKeys {
 }
 
 /**
- * TwiML that says `text`, and says it again; with `keys` it takes one key meanwhile, and for a while afterwards. Of too long a text
- * only the beginning, never a part of a character; the sentence about the keys is always complete.
+ * TwiML that says `text`, and says it again; with `keys` it takes one key meanwhile, and for a while afterwards. A text that is too
+ * long is cut, never within a character. The sentence about the keys is always complete.
  */
 export function spokenTwice(text: string, keys?: AskedKeys): string {
   const characters = Array.from(text.toWellFormed());
@@ -40,7 +40,7 @@ const say = (text: string): string => `<Say>${escapedXml(text)}</Say>`;
 const withChoice = (text: string, keys: AskedKeys | undefined): string =>
   keys === undefined ? text : `${text} ${keys.choice}`;
 
-/** No key ends the input, so that `#` and `*` are keys as well, which mean nothing. */
+/** No key ends the input, so `#` and `*` are reported like other keys without a meaning. */
 const taking = (said: string, keys: AskedKeys | undefined): string =>
   keys === undefined
     ? said

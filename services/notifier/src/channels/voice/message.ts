@@ -20,7 +20,7 @@ export const CHOICE = 'Press 1 to acknowledge, 2 to close.';
 
 /** A user who is woken does not listen for longer than half a minute. */
 const LONGEST = 400;
-/** Characters that a voice spells out or stumbles over. */
+/** Characters that a voice spells out or cannot say. */
 const UNSPEAKABLE = /[^\p{L}\p{N}\p{M}\s.,:;!?%+'-]/gu;
 
 /** Writes the text of a call: first the caller, then the subject. */
