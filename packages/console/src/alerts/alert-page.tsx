@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
+import { Why } from '../explanation/why.tsx';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
@@ -35,6 +36,7 @@ export function AlertPage(): JSX.Element {
             <AlertActions alert={alert} />
             <AlertFacts alert={alert} />
             <NoteForm key={alert.id} id={alert.id} />
+            <Why key={`why-${alert.id}`} id={alert.id} />
             <History key={`history-${alert.id}`} alert={alert} />
           </>
         )}

@@ -1,0 +1,22 @@
+import type { Answer } from '../api/answer.ts';
+import type { Choice } from '../ui/choices.ts';
+
+export type User = Pick<Answer<'list-users'>['data'][number], 'id' | 'username' | 'fullName'>;
+
+/** The first word of what was typed, as far as a search takes it. */
+export const searchWord = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .split(/[\s"*]/, 1)[0] ?? '';
+
+/** The searches that find the users of a word: a search has one value for each field. */
+export const searchesFor = (word: string): readonly string[] => [`fullName:${word}*`, `username:${word}*`];
+
+/** A user as a field offers them. */
+export const choiceOf = ({ fullName, id, username }: User): Choice & { readonly username: string } => ({
+  key: id,
+  name: fullName,
+  hint: username,
+  username,
+});

@@ -1,0 +1,46 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Answer } from '../api/answer.ts';
+import { call } from '../api/call.ts';
+import { searchesFor, searchWord, type User } from './people.ts';
+
+type UserList = Answer<'list-users'>;
+
+/** How many users a read has. An account with more is searched by the server. */
+const MAX_READ = 100;
+/** For how long users are not read again. */
+const FRESH_MS = 60_000;
+
+const readUsers = (query: string, signal: AbortSignal) =>
+  call<UserList>({
+    path: '/v2/users',
+    query: { ...(query !== '' && { query }), limit: MAX_READ, sort: 'fullName' },
+    signal,
+  });
+
+/** The first users of the account, and how many it has. */
+const firstUsersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: ({ signal }) => readUsers('', signal),
+  staleTime: FRESH_MS,
+});
+
+/**
+ * The users of the account, as far as one read has them. Where the account has more, those whose full name or user name begins with the
+ * first word of the text as well.
+ */
+export const usersQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['users', 'found', searchWord(text)],
+    queryFn: async ({ client, signal }) => {
+      const first = await client.query(firstUsersQuery);
+      const word = searchWord(text);
+      if (first.totalCount <= MAX_READ || word === '') return usersOf(first);
+      return usersOf(...(await Promise.all(searchesFor(word).map((query) => readUsers(query, signal)))), first);
+    },
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+function usersOf(...lists: readonly UserList[]): readonly User[] {
+  return [...new Map(lists.flatMap(({ data }) => data).map((user) => [user.id, user])).values()];
+}
