@@ -58,7 +58,8 @@ import { OnCallResolver } from './on-call/operations.ts';
 import { onCallRoutes } from './on-call/routes.ts';
 import { alertEvents } from './paging/consumer.ts';
 import { type BeginTrace, type DueEscalations, EscalationEngine } from './paging/operations.ts';
-import { ledgerRoute, simulationRoute } from './paging/routes.ts';
+import { NextPages } from './paging/next-page-operations.ts';
+import { ledgerRoute, nextPageRoute, simulationRoute } from './paging/routes.ts';
 import { EscalationSimulator } from './paging/simulation-operations.ts';
 import {
   type EscalationStateDocument,
@@ -271,7 +272,7 @@ const LONG_READS = { inAll: 4, each: 2, waiting: { inAll: 128, each: 96 }, waitM
 /** The HTTP server without a port. */
 export function createApp(
   operations: Operations,
-  escalationStates: Pick<EscalationStateStore, 'findOverdue' | 'countOpen'>,
+  escalationStates: Pick<EscalationStateStore, 'find' | 'findOverdue' | 'countOpen'>,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const { store, schedules, escalations, onCalls, calendars, directoryRequests, snapshots } = operations;
@@ -292,6 +293,7 @@ export function createApp(
       ...configurationRoutes(store),
       ...teamRoutes(directoryRequests),
       simulationRoute(simulation),
+      nextPageRoute(new NextPages(escalationStates, snapshots, () => Math.random())),
       ledgerRoute(escalationStates, options.clock),
     ],
   });

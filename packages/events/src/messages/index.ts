@@ -3,6 +3,7 @@ export * from './alert-events.ts';
 export * from './conditions.ts';
 export * from './dead-letters.ts';
 export * from './decisions.ts';
+export * from './next-page.ts';
 export * from './notice-commands.ts';
 export * from './pages.ts';
 export * from './shared.ts';

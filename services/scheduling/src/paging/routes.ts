@@ -1,4 +1,12 @@
-import { eventsOf, SimulatedAlert, simulatedPages, type SimulatedRun } from '@tocsin/events';
+import {
+  eventsOf,
+  type NextPageAnswer,
+  NextPageQuestion,
+  SimulatedAlert,
+  simulatedPages,
+  type SimulatedRun,
+} from '@tocsin/events';
+import type { NextPages } from './next-page-operations.ts';
 import type { EscalationSimulator } from './simulation-operations.ts';
 import type { Clock } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
@@ -32,6 +40,18 @@ export const simulationRoute = (simulation: EscalationSimulator): InternalRoute 
         findings: findings.map(({ at, outcome, subject, text }) => ({ at: at.toISOString(), subject, outcome, text })),
         truncated,
       };
+      return { body: { data } };
+    },
+  });
+
+/** When the escalations of an alert next page users, and whom. */
+export const nextPageRoute = (nextPages: Pick<NextPages, 'find'>): InternalRoute =>
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/next-page',
+    body: NextPageQuestion,
+    handle: async ({ body }) => {
+      const data: NextPageAnswer = { next: await nextPages.find(body.alertId) };
       return { body: { data } };
     },
   });

@@ -53,7 +53,7 @@ export function simulateEscalations(
       return cutTo(bounds, made, next !== undefined);
     if (isBeyond(bounds, next.at, steps)) return cutTo(bounds, made, true);
     if (next.event !== undefined) made.events.push(next);
-    const step = next.event === undefined ? fired(state, next.item, view) : applied(state, next, view);
+    const step = simulatedStep(state, next, view);
     if (step === undefined) continue;
     state = step.state;
     made.cancels.push(...step.cancels.map((cancel) => ({ at: next.at, cancel })));
@@ -87,6 +87,10 @@ type Step =
   | { readonly state: EscalationState; readonly effects: readonly Effects[]; readonly cancels: readonly Cancel[] }
   | undefined;
 
+/** What an event or a due item leads to, at its time; undefined where that is nothing. */
+export const simulatedStep = (state: EscalationState | undefined, next: Next, view: RoutingView): Step =>
+  next.event === undefined ? fired(state, next.item, view) : applied(state, next, view);
+
 function applied(state: EscalationState | undefined, { at, event }: TimedEvent, view: RoutingView): Step {
   const change = applyEvent(state, event);
   if (change === undefined) return undefined;
@@ -105,7 +109,7 @@ type Next =
   (TimedEvent & { readonly item?: never }) | { readonly at: Date; readonly item: DueItem; readonly event?: never };
 
 /** The events and due items that are still to come. */
-class Agenda {
+export class Agenda {
   #events: readonly TimedEvent[];
 
   constructor(events: readonly TimedEvent[]) {

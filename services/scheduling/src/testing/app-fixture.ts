@@ -8,6 +8,7 @@ import type { Connection } from '@tocsin/mongo';
 import { accountKey } from '@tocsin/testkit';
 import { createApp, createOperations, type Operations } from '../compose.ts';
 import { teamOf, userOf } from './on-call-samples.ts';
+import type { EscalationState } from '../paging/escalation-state.ts';
 import type { OverdueEscalation } from '../paging/store.ts';
 import { replicaOn, useDatabase } from './mongo-fixture.ts';
 
@@ -40,6 +41,8 @@ export interface TestApp {
   readonly connection: Connection;
   /** The escalation states of which something should have happened; there are seven of open alerts. */
   readonly overdue: OverdueEscalation[];
+  /** The escalation states that the store has, by alert. */
+  readonly flows: Map<string, EscalationState>;
   readonly operations: Operations;
   readonly users: MemoryReplica<UserState>;
   readonly teams: MemoryReplica<TeamState>;
@@ -80,7 +83,12 @@ export async function testApp(): Promise<TestApp> {
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'scheduling');
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const overdue: OverdueEscalation[] = [];
-  const escalationStates = { findOverdue: () => Promise.resolve(overdue), countOpen: () => Promise.resolve(7) };
+  const flows: TestApp['flows'] = new Map();
+  const escalationStates = {
+    find: () => Promise.resolve(flows),
+    findOverdue: () => Promise.resolve(overdue),
+    countOpen: () => Promise.resolve(7),
+  };
   const app = createApp(operations, escalationStates, {
     verifier,
     clock,
@@ -103,6 +111,7 @@ export async function testApp(): Promise<TestApp> {
     vouched: async () => ({ [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'scheduling', clock.now()) }),
     connection,
     overdue,
+    flows,
     operations,
     users,
     teams,

@@ -1,0 +1,40 @@
+import { UnavailableError } from '@tocsin/core';
+import type { NextPage } from '@tocsin/events';
+import type { Snapshots } from '../configuration/snapshot-operations.ts';
+import { nextPage } from './next-page.ts';
+import type { EscalationStateStore } from './store.ts';
+import { RoutingViews } from './view-operations.ts';
+
+/** Real time for one pass: this process also pages users. */
+const MAX_PASS_MS = 200;
+
+/** Computes when the escalations of an alert next page users, by their state and today's configuration. Writes nothing. */
+export class NextPages {
+  readonly #states: Pick<EscalationStateStore, 'find'>;
+  readonly #views: RoutingViews;
+
+  /** `random` answers from 0 up to but not including 1. */
+  constructor(states: Pick<EscalationStateStore, 'find'>, snapshots: Snapshots, random: () => number) {
+    this.#states = states;
+    this.#views = new RoutingViews(snapshots, random);
+  }
+
+  /**
+   * The next page of an alert; undefined where its escalations page no user unless something changes.
+   *
+   * @throws UnavailableError when the configuration cannot be read, or its evaluation takes too long.
+   */
+  async find(alertId: string): Promise<NextPage | undefined> {
+    const state = (await this.#states.find([alertId])).get(alertId);
+    if (state === undefined) return undefined;
+    const { load, view } = await this.#views.open();
+    const find = () => {
+      const endsAt = performance.now() + MAX_PASS_MS;
+      return nextPage(state, view, () => performance.now() > endsAt);
+    };
+    await load(() => find().unknown);
+    const { isCut, next } = find();
+    if (isCut) throw new UnavailableError('The next page takes too long to compute.');
+    return next;
+  }
+}

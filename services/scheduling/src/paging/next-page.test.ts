@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EscalationRepeat } from '@tocsin/events';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../testing/on-call-samples.ts';
+import { start } from '../testing/transition-samples.ts';
+import type { EscalationState } from './escalation-state.ts';
+import { nextPage } from './next-page.ts';
+
+const user = (id: string) => ({ type: 'user', id }) as const;
+const team = { type: 'team', id: 't1' } as const;
+const once: EscalationRepeat = { waitMinutes: 10, count: 1, resetRecipientStates: false, closeAlertAfterAll: false };
+const later = ruleFor({ type: 'schedule', id: 's1' }, { delayMinutes: 5 });
+
+type Things = Parameters<typeof start>[1];
+/** The flow of an alert that escalates by `rules`, just after its start at midnight. */
+const flow = (rules: Parameters<typeof escalationOf>[1], repeat?: EscalationRepeat, more: Things = {}) =>
+  start([{ type: 'escalation', id: 'e1' }], {
+    escalations: [escalationOf('e1', rules, repeat && { repeat })],
+    schedules: [scheduleOf('s1', [rotationOf([user('grace')])])],
+    ...more,
+  });
+
+const next = ({ state, view }: ReturnType<typeof flow>, change: Partial<EscalationState['alert']> = {}) =>
+  nextPage({ ...state, alert: { ...state.alert, ...change } }, view, () => false).next;
+
+describe('the next page of an escalation', () => {
+  it('is that of the first rule that has not fired, to the user who is on call at its time', () => {
+    expect(next(flow([ruleFor(user('ada')), later]))).toEqual({
+      at: '2026-01-01T00:05:00.000Z',
+      users: [{ id: 'grace', username: 'grace@example.com' }],
+      why: 'rule 2 of escalation [e1], on call in schedule [s1]',
+    });
+  });
+
+  it('is that of the rule behind one that finds no recipient, at the time of that one', () => {
+    const nothing = ruleFor({ type: 'schedule', id: 'gone' }, { delayMinutes: 3 });
+
+    expect(next(flow([ruleFor(user('ada')), nothing, later]))?.at).toBe('2026-01-01T00:03:00.000Z');
+  });
+
+  it('comes with the repetition where all rules have fired, also where that resets the recipients first', () => {
+    for (const repeat of [once, { ...once, resetRecipientStates: true }])
+      expect(next(flow([ruleFor(user('ada'))], repeat))).toMatchObject({
+        at: '2026-01-01T00:10:00.000Z',
+        users: [{ id: 'ada' }],
+      });
+  });
+
+  it('is none where no rule is left, where the alert is acknowledged, and where the escalation closes the alert', () => {
+    expect(next(flow([ruleFor(user('ada'))]))).toBeUndefined();
+    expect(next(flow([ruleFor(user('ada')), later]), { acknowledged: true })).toBeUndefined();
+    expect(next(flow([ruleFor(user('ada'))], { ...once, count: 0, closeAlertAfterAll: true }))).toBeUndefined();
+  });
+
+  it('is that of a rule that an acknowledgement does not skip', () => {
+    const always = ruleFor(user('edsger'), { delayMinutes: 9, condition: 'if-not-closed' });
+
+    expect(next(flow([ruleFor(user('ada')), later, always]), { acknowledged: true })).toMatchObject({
+      at: '2026-01-01T00:09:00.000Z',
+      users: [{ id: 'edsger' }],
+    });
+  });
+
+  it('names no user where one is chosen at random, because another may be chosen then', () => {
+    const random = ruleFor(team, { delayMinutes: 2, notifyType: 'random' });
+    const teams = [teamOf('t1', { ada: 'user', grace: 'user' }, { type: 'none' })];
+
+    expect(next(flow([ruleFor(user('edsger')), random], undefined, { teams }))).toMatchObject({
+      at: '2026-01-01T00:02:00.000Z',
+      users: [],
+      why: 'rule 2 of escalation [e1], member of team [t1]',
+    });
+  });
+
+  it('is not known where the time is used up before', () => {
+    const { state, view } = flow([ruleFor(user('ada')), later]);
+
+    expect(nextPage(state, view, () => true)).toEqual({ next: undefined, unknown: [], isCut: true });
+  });
+});

@@ -1,0 +1,58 @@
+import { isCall, MAX_NEXT_USERS, type NextPage, type Page } from '@tocsin/events';
+import type { Mention } from '../configuration/mentions.ts';
+import type { EscalationState } from './escalation-state.ts';
+import type { RoutingView } from './routing.ts';
+import { Agenda, simulatedStep } from './simulate.ts';
+
+/** The next page of an escalation state, as far as it was found. */
+interface FoundPage {
+  readonly next: NextPage | undefined;
+  /** The users and teams that were not found. */
+  readonly unknown: readonly Mention[];
+  /** Whether the steps or the time were used up before a page was found. */
+  readonly isCut: boolean;
+}
+
+/** The most steps that are followed: an escalation with all its repetitions has fewer. */
+const MAX_STEPS = 1_000;
+
+/**
+ * When an escalation state next pages users by itself, and whom, if no user acts: each step at its time, by the functions that decide about
+ * real escalation states, in the configuration of `view`. Nothing is written. Look-ups are left out: they find no new recipient here.
+ *
+ * @param isOver - whether the time for it is used up
+ */
+export function nextPage(state: EscalationState, view: RoutingView, isOver: () => boolean): FoundPage {
+  const agenda = new Agenda([]);
+  const unknown: Mention[] = [];
+  let isRandom = false;
+  const watched: RoutingView = {
+    ...view,
+    pick: (items) => {
+      isRandom = true;
+      return view.pick(items);
+    },
+  };
+  let after = state;
+  for (let steps = 0; steps < MAX_STEPS && !isOver(); steps += 1) {
+    const item = agenda.next(after);
+    if (item === undefined) return { next: undefined, unknown, isCut: false };
+    isRandom = false;
+    const step = simulatedStep(after, item, watched);
+    if (step === undefined) continue;
+    unknown.push(...step.effects.flatMap((effects) => effects.unknown));
+    const [first, ...others] = step.effects.flatMap(({ pages }) => pages).filter(isCall);
+    if (first !== undefined)
+      return { next: pageOf(item.at, [first, ...others], isRandom ? undefined : view), unknown, isCut: false };
+    after = step.state;
+    for (const effects of step.effects) agenda.take(after, effects, item.at);
+  }
+  return { next: undefined, unknown, isCut: true };
+}
+
+/** Without `view` its users are not known before: they are chosen at random. */
+function pageOf(at: Date, pages: readonly [Page, ...Page[]], view: RoutingView | undefined): NextPage {
+  const ids = view === undefined ? [] : [...new Set(pages.map(({ userId }) => userId))].slice(0, MAX_NEXT_USERS);
+  const users = ids.map((id) => ({ id, username: view?.user(id)?.username ?? id }));
+  return { at: at.toISOString(), users, why: pages[0].why };
+}
