@@ -19,17 +19,16 @@ const MAX_STEPS = 1_000;
 /**
  * When an escalation state next pages users by itself, and whom, if no user acts: each step at its time, by the functions that decide about
  * real escalation states, in the configuration of `view`. Nothing is written. Look-ups are left out: they find no new recipient here.
- *
- * @param isOver - whether the time for it is used up
+ * `isOver` says whether the time for it is used up.
  */
 export function nextPage(state: EscalationState, view: RoutingView, isOver: () => boolean): FoundPage {
   const agenda = new Agenda([]);
   const unknown: Mention[] = [];
-  let isRandom = false;
+  const random = { picks: 0 };
   const watched: RoutingView = {
     ...view,
     pick: (items) => {
-      isRandom = true;
+      random.picks += 1;
       return view.pick(items);
     },
   };
@@ -37,13 +36,13 @@ export function nextPage(state: EscalationState, view: RoutingView, isOver: () =
   for (let steps = 0; steps < MAX_STEPS && !isOver(); steps += 1) {
     const item = agenda.next(after);
     if (item === undefined) return { next: undefined, unknown, isCut: false };
-    isRandom = false;
+    random.picks = 0;
     const step = simulatedStep(after, item, watched);
     if (step === undefined) continue;
     unknown.push(...step.effects.flatMap((effects) => effects.unknown));
     const [first, ...others] = step.effects.flatMap(({ pages }) => pages).filter(isCall);
     if (first !== undefined)
-      return { next: pageOf(item.at, [first, ...others], isRandom ? undefined : view), unknown, isCut: false };
+      return { next: pageOf(item.at, [first, ...others], random.picks > 0 ? undefined : view), unknown, isCut: false };
     after = step.state;
     for (const effects of step.effects) agenda.take(after, effects, item.at);
   }
