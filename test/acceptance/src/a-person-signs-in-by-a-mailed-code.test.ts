@@ -48,6 +48,7 @@ class Browser {
         'Content-Type': 'application/json',
         'Sec-Fetch-Site': 'same-origin',
         'X-Tocsin-Console': '1',
+        'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
       },
       ...(method === 'POST' && { body: JSON.stringify(body) }),
     });
@@ -87,6 +88,7 @@ class Browser {
 async function mailedCode(): Promise<string> {
   await system.settle();
   const { text } = await system.mailbox.received(ada, 'code to sign in', { timeoutMs: 0 });
+  expect(text).toContain('Asked for with: Firefox on Linux\nFrom the address: 127.0.0.1\n');
   return /^\d{4} \d{4}$/m.exec(text)?.[0] ?? '';
 }
 

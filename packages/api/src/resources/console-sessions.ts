@@ -65,7 +65,7 @@ const ListedSession = z
 
 /** Without a caller: a code takes the place of a key, and a limit holds the address. The cookies are read by directory alone. */
 const beforeSignIn = { right: 'sign-in', domain: 'configuration', owner: 'directory' } as const;
-const signIn = { ...beforeSignIn, passedHeaders: ['cookie'], ...SMALL_BODY } as const;
+const signIn = { ...beforeSignIn, passedHeaders: ['cookie', 'user-agent'], ...SMALL_BODY } as const;
 const session = {
   right: 'session',
   domain: 'configuration',
@@ -103,7 +103,6 @@ export const CONSOLE_SESSIONS = resource('Sign-in and sessions', NO_RULES, {
   },
   'redeem-sign-in': {
     ...signIn,
-    passedHeaders: ['cookie', 'user-agent'],
     method: 'POST',
     path: '/console/api/sign-in/redeem',
     summary: 'Signs a person in by the code that was sent to them',
@@ -136,7 +135,6 @@ export const CONSOLE_SESSIONS = resource('Sign-in and sessions', NO_RULES, {
   },
   'redeem-openid-sign-in': {
     ...signIn,
-    passedHeaders: ['cookie', 'user-agent'],
     method: 'POST',
     path: '/console/api/sign-in/openid/redeem',
     summary: 'Signs a person in by what an OpenID provider says of them',

@@ -48,6 +48,9 @@ export const SignInNotice = z.object({
   to: z.string(),
   /** Sealed, as that of a contact. */
   code: z.string(),
+  /** Which browser asked for the code, in words such as `Firefox on Linux`, and from which address. */
+  browser: z.string().optional(),
+  address: z.string().optional(),
   /** From this instant on the code is not valid. */
   expiresAt: at,
 });

@@ -42,6 +42,7 @@ export interface SignInRequest {
   readonly address: string;
   /** The cookie of a known browser, where it has one. */
   readonly browser: string | undefined;
+  readonly userAgent: string | undefined;
 }
 
 /** What a browser sends to sign in. */
@@ -80,7 +81,7 @@ export class SignIns {
    *
    * @throws ThrottledError when too many codes were asked for lately, with this user name or by all, whether or not there is such a user.
    */
-  async ask({ address, browser, username }: SignInRequest): Promise<AskedCode> {
+  async ask({ address, browser, userAgent, username }: SignInRequest): Promise<AskedCode> {
     const { clock, codeHasher, codeSealer, newId, newSignInCode, newToken, sessions } = this.#ports;
     const [flow, code, noticeId] = [newToken(), newSignInCode(), newId()];
     const flowHash = hashSessionToken(flow);
@@ -96,7 +97,8 @@ export class SignIns {
       const counted = withRequest(minute ?? { startsAt: key.minute, requests: [] }, request, now);
       if (counted.kind === 'too-soon') throw tooSoon(counted, isKnown ? 'USER' : 'ADDRESS');
       const isSent = mayBegin(user);
-      const command = noticeFor(isSent ? user : { id: noticeId, username }, { noticeId, code: sealed, now, expiresAt });
+      const sent = { noticeId, code: sealed, browser: browserOf(userAgent), address, now, expiresAt };
+      const command = noticeFor(isSent ? user : { id: noticeId, username }, sent);
       const notice = { command, isSent };
       return { signIn: asked.signIn, minute: counted.minute, notice, answer: { flow, expiresAt } };
     });
@@ -206,16 +208,19 @@ const mayBegin = (user: User | undefined): user is User => user !== undefined &&
 
 function noticeFor(
   { id: userId, username }: Pick<User, 'id' | 'username'>,
-  { code, expiresAt, noticeId, now }: { noticeId: string; code: string; now: Date; expiresAt: Date },
+  {
+    expiresAt,
+    now,
+    ...sent
+  }: Pick<SignInNotice, 'noticeId' | 'code' | 'browser' | 'address'> & { now: Date; expiresAt: Date },
 ): SignInNotice {
   return {
     kind: 'sign-in',
-    noticeId,
+    ...sent,
     userId,
     username,
     at: now.toISOString(),
     to: username,
-    code,
     expiresAt: expiresAt.toISOString(),
   };
 }

@@ -37,6 +37,8 @@ describe('POST /console/api/sign-in', () => {
         at: '2026-01-01T00:00:00.000Z',
         to: ADA,
         code: expect.stringMatching(/^\d{8}$/),
+        browser: 'Firefox on Linux',
+        address: '192.0.2.7',
         expiresAt: '2026-01-01T00:10:00.000Z',
       },
     ]);

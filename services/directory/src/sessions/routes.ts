@@ -43,7 +43,7 @@ function signInRoutes(signIns: SignIns): readonly Route[] {
       handle: async ({ body: { username }, callerAddress: address, headers, publicUrl }) => {
         const cookies = cookiesAt(publicUrl);
         const browser = cookieValue(headers['cookie'], cookies.browser);
-        const { expiresAt, flow } = await signIns.ask({ username, address, browser });
+        const { expiresAt, flow } = await signIns.ask({ username, address, browser, userAgent: headers['user-agent'] });
         return {
           status: 202,
           headers: { 'Set-Cookie': flowCookie(cookies, flow, CODE_LIFETIME_MS) },

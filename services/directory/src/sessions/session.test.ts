@@ -78,6 +78,8 @@ describe('browserOf', () => {
       'Safari on iOS',
     ],
     ['curl/8.5.0', 'Unknown browser'],
+    ['<b>Pay here</b>\r\nhttps://mallory.example.com Firefox/1 Windows', 'Firefox on Windows'],
+    [`${'x'.repeat(600)} Firefox/1 Windows`, 'Unknown browser'],
     [undefined, 'Unknown browser'],
   ])('reads %s as %s', (userAgent, name) => {
     expect(browserOf(userAgent)).toBe(name);

@@ -77,10 +77,13 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** The browser of a header `User-Agent` for people to read, such as `Firefox on Linux`. */
+/** How much of a header `User-Agent` is read. */
+const MAX_USER_AGENT_LENGTH = 512;
+
+/** The browser of a header `User-Agent` for people to read, such as `Firefox on Linux`: no text of the header, but one of a few names. */
 export function browserOf(userAgent = ''): string {
-  const nameIn = (known: readonly (readonly [RegExp, string])[]) =>
-    known.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const head = userAgent.slice(0, MAX_USER_AGENT_LENGTH);
+  const nameIn = (known: readonly (readonly [RegExp, string])[]) => known.find(([pattern]) => pattern.test(head))?.[1];
   const [browser = 'Unknown browser', system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
   return system === undefined ? browser : `${browser} on ${system}`;
 }

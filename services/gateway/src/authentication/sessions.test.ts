@@ -237,6 +237,19 @@ describe('requests to sign in', () => {
     await ask().expect(202);
     expect((await ask().expect(429)).headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-reason': 'ADDRESS' });
   });
+
+  it('leave those at the same address who open the page or have a code, and the other way round', async () => {
+    const app = stage.gateway({ publicUrl: PUBLIC_URL }, { signIns: { perSecond: 1, burst: 1 } });
+    const send = async (path: string) => (await supertest(app).post(path).set(SAME_ORIGIN).send({})).status;
+    const [codes, openId] = ['/console/api/sign-in', '/console/api/sign-in/openid'];
+    expect([await send(codes), await send(codes), await send(openId)]).toEqual([202, 429, 429]);
+    for (let count = 0; count < 3; count += 1) await supertest(app).get(codes).expect(202);
+    expect(await send(`${codes}/redeem`)).toBe(202);
+    expect([await send(`${codes}/redeem`), await send(`${openId}/redeem`)]).toEqual([429, 429]);
+    stage.nowMs += 1_000;
+    expect([await send(codes), await send(`${openId}/redeem`)]).toEqual([202, 202]);
+    expect(new Set(stage.throttled)).toEqual(new Set(['sign-ins', 'sign-in-redemptions']));
+  });
 });
 
 describe('the uses of sessions', () => {

@@ -9,7 +9,7 @@ interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> 
   readonly callbacks: RateLimitOptions['rate'];
   /** The rate of refused calls, of each address. */
   readonly refusedCallbacks: RateLimitOptions['rate'];
-  /** The rate of requests to sign in, of each address. */
+  /** The rate of requests to begin a sign-in, and of those to end one, of each address. */
   readonly signIns: RateLimitOptions['rate'];
 }
 
@@ -20,6 +20,7 @@ export class RateLimits {
   readonly #byDomain: Readonly<Record<Domain, RateLimit>>;
   readonly #ofPeople: Readonly<Record<Domain, RateLimit>>;
   readonly #signIns: RateLimit;
+  readonly #redemptions: RateLimit;
   readonly #links: RateLimit;
   readonly #files: RateLimit;
   readonly #callbacks: RateLimit;
@@ -35,6 +36,7 @@ export class RateLimits {
     this.#byDomain = limitsFor('INTEGRATION');
     this.#ofPeople = limitsFor('USER');
     this.#signIns = new RateLimit({ ...others, name: 'sign-ins', rate: signIns, reason: 'ADDRESS' });
+    this.#redemptions = new RateLimit({ ...others, name: 'sign-in-redemptions', rate: signIns, reason: 'ADDRESS' });
     // Links open alerts.
     this.#links = new RateLimit({ ...others, name: 'links', rate: rateOf('alert'), reason: 'ADDRESS' });
     this.#files = new RateLimit({ ...others, name: 'files', rate: rateOf('configuration'), reason: 'ADDRESS' });
@@ -81,14 +83,23 @@ export class RateLimits {
     if (right === 'callback' && REFUSED_CALL_STATUSES.has(status)) this.#refusedCallbacks.charge(holder, 1);
   }
 
-  #limitOf({ right, domain }: Operation, holder: string): RateLimit {
+  #limitOf(operation: Operation, holder: string): RateLimit {
+    const { domain, right } = operation;
     if (right === 'callback') return this.#callbacks;
     if (right === 'link') return this.#links;
-    if (right === 'sign-in') return this.#signIns;
+    if (right === 'sign-in') return this.#limitOfSignIn(operation);
     return (isPersonHolder(holder) ? this.#ofPeople : this.#byDomain)[domain];
+  }
+
+  /** People at one address share it: who asks for codes keeps no neighbour from opening the page, or from giving the code that they have. */
+  #limitOfSignIn({ id, method }: Operation): RateLimit {
+    if (method === 'GET') return this.#files;
+    return REDEMPTIONS.has(id) ? this.#redemptions : this.#signIns;
   }
 }
 
+/** The operations that end a sign-in. */
+const REDEMPTIONS: ReadonlySet<string> = new Set(['redeem-sign-in', 'redeem-openid-sign-in']);
 const BYTES_PER_TOKEN = 65_536;
 const tokensOf = (bytes: number): number => Math.floor(bytes / BYTES_PER_TOKEN);
 /** Of calls without a valid signature or token, and for a provider that is not configured. */

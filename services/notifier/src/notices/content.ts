@@ -81,11 +81,17 @@ const SIGN_IN_PAGE = '/console/sign-in#code=';
 
 /**
  * The title has no code, as in a verification. Digits in two groups are easier to copy. The link enters the code in the browser that asked
- * for it (K20).
+ * for it. The mail names that browser, its address and the time (K20).
  */
-function signIn({ code: digits, expiresAt, username }: SignInNotice, { accountName, publicUrl }: Sender): Content {
+function signIn(notice: SignInNotice, { accountName, publicUrl }: Sender): Content {
+  const { address = '', at, browser = '', code: digits, expiresAt, username } = notice;
   const code = digits.replace(/^(\d{4})(\d{4})$/, '$1 $2');
   const until = formatInstant(new Date(expiresAt));
+  const requested: readonly Row[] = [
+    ['Asked for with', browser],
+    ['From the address', address],
+    ['At', formatInstant(new Date(at))],
+  ];
   const link = publicUrl === undefined ? [] : [`Or open ${publicUrl}${SIGN_IN_PAGE}${digits} in that browser.`];
   return {
     title: 'Your code to sign in',
@@ -95,6 +101,7 @@ function signIn({ code: digits, expiresAt, username }: SignInNotice, { accountNa
       { kind: 'text', lines: [`The code with which ${username} signs in at ${accountName}:`] },
       { kind: 'code', text: code },
       { kind: 'text', lines: ['Type it in the browser in which you asked for it.', ...link] },
+      { kind: 'facts', rows: requested.filter(([, value]) => value !== '') },
       {
         kind: 'text',
         lines: [`It is valid until ${until}, once. If you did not ask for it, you need not do anything.`],

@@ -84,6 +84,14 @@ describe('a code to sign in (K20)', () => {
     expect(JSON.stringify([subject, headers, messageId])).not.toMatch(/2718 ?2818/);
   });
 
+  it('names the browser and the address that asked for it, and when', () => {
+    const { text } = mailOf(signInCode());
+    expect(text).toContain('Asked for with: Firefox on Linux\nFrom the address: 192.0.2.7\nAt: 2026-01-01T00:00:00Z\n');
+    const older = mailOf(signInCode({ browser: undefined, address: undefined })).text;
+    expect(older).toContain('At: 2026-01-01T00:00:00Z');
+    expect(older).not.toMatch(/Asked for with|From the address/);
+  });
+
   it('has no link where the settings have no address', () => {
     const { text } = writeMail(deliveryOf(signInCode()), { ...sender, publicUrl: undefined });
     expect(text).toContain('2718 2818');

@@ -58,6 +58,8 @@ export const signInCode = ({ code = '27182818', ...change }: Partial<SignInNotic
   at: '2026-01-01T00:00:00.000Z',
   to: 'ada@example.com',
   code: sealed(change.noticeId ?? 'n3', code),
+  browser: 'Firefox on Linux',
+  address: '192.0.2.7',
   expiresAt: '2026-01-01T00:10:00.000Z',
   ...change,
 });
