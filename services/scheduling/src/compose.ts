@@ -93,7 +93,7 @@ export const INDEXES: readonly IndexPlan[] = [
   ...AUDIT_INDEXES,
 ];
 
-/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
+/** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);
@@ -188,7 +188,7 @@ function openPaging(
   return { dueWork, engine, store };
 }
 
-/** Starts what pages: the consumer of alert events, and the work that is due of escalation states. */
+/** Starts paging: the consumer of alert events, and the due work of escalation states. */
 async function startPaging(
   context: ServiceContext<Config>,
   { connection, dueWork, engine, publisher, store }: Paging & { connection: Connection; publisher: Publisher },
@@ -207,7 +207,7 @@ async function startPaging(
   startAudit(context, { connection, publisher, responders, gauge: 'tocsin_flows_overdue', audit });
 }
 
-/** What is done later begins a trace of its own, because the trace that led to it may have ended half an hour ago. */
+/** Due work begins a trace of its own, because the trace that caused it may have ended half an hour ago. */
 function beginTraceBy(tracer: ServiceContext['tracer']): BeginTrace {
   return (name, linkedTo, alertId) => {
     const span = tracer.begin(name, {
@@ -266,7 +266,10 @@ export function createOperations(options: OperationsOptions): Operations {
   };
 }
 
-/** Reads that take long, such as timelines, of all keys and of one (F5). Further ones wait: this process also pages users. */
+/**
+ * The limits of long reads, such as timelines, for all keys together and for one key (F5). Further reads wait, because this process
+ * also pages users.
+ */
 const LONG_READS = { inAll: 4, each: 2, waiting: { inAll: 128, each: 96 }, waitMs: 1_500 };
 
 /** The HTTP server without a port. */

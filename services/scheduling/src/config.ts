@@ -3,7 +3,7 @@ import { AuditResponders, serviceConfig } from '@tocsin/service';
 import { z } from 'zod';
 
 const days = 'should be a whole number of days';
-const tooFew = `should be at least ${TOPIC_DAYS + 1}: Kafka keeps events for ${TOPIC_DAYS} days, and one that is read again must not begin a flow again`;
+const tooFew = `should be at least ${TOPIC_DAYS + 1}: Kafka keeps events for ${TOPIC_DAYS} days, and a repeated event must not begin a flow again`;
 
 /** The environment of the service; `ACCOUNT_TIMEZONE` is the zone of schedules that name none (K5). */
 export const Config = serviceConfig({
@@ -18,7 +18,7 @@ export const Config = serviceConfig({
     .min(TOPIC_DAYS + 1, tooFew)
     .max(3_650, 'should be at most 3650 days')
     .default(30),
-  /** Whom the alerts of audits page. */
+  /** The responders of the alerts of audits. */
   AUDIT_RESPONDERS: AuditResponders,
 });
 export type Config = z.infer<typeof Config>;

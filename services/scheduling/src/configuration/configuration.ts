@@ -114,9 +114,9 @@ export interface ConfigurationAccess {
    */
   current(): Promise<Configuration>;
   /**
-   * Writes what `decide` makes of the present configuration, all of it or nothing, and publishes new states of schedules and
-   * escalations. Resolves to the answer of `decide`. No other write comes in between: when one did, `decide` is called again.
-   * What `decide` throws is thrown, and nothing is written.
+   * Writes the changes that `decide` returns for the present configuration, all of them or none, and publishes new states of schedules
+   * and escalations. Resolves with the answer of `decide`. If another write comes in between, `decide` is called again. Where it
+   * throws, its error is thrown and nothing is written.
    *
    * @throws UnavailableError when the store is away or too many writers wait.
    */

@@ -5,7 +5,7 @@ import type { Escalation } from '../escalations/escalation.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 
 /**
- * Refuses what may not be written beside the others of `things`, all of which every process holds in memory.
+ * Refuses a schedule or escalation for its name or its size. Every process holds all of them in memory.
  *
  * @throws ConflictError when another has the name of `next`.
  * @throws InvalidError when its team would have too many bytes of `things` with it.
@@ -24,7 +24,7 @@ export function requireNameAndSize<T extends Schedule | Escalation>(
   requireRoomOfTeam(`${kind.toLowerCase()}s`, sizeOf([next]) - sizeOf(before), sizeOf(owned));
 }
 
-/** A schedule or escalation never changes: what is written is another object. */
+/** A schedule or escalation is immutable: a write makes another object. */
 const measured = new WeakMap<Schedule | Escalation, number>();
 
 const sizeOf = (things: readonly (Schedule | Escalation)[]): number =>

@@ -20,7 +20,7 @@ export function namedByOverridesAndRules({ schedules, forwardingRules }: Configu
   ]);
 }
 
-/** Deletes the overrides of deleted users, and the forwarding rules from and to them; answers what it deletes (S12). */
+/** Deletes the overrides of deleted users, and the forwarding rules from and to them. The answer has the deleted ones (S12). */
 export function withoutUsers(present: Configuration, deletedUserIds: ReadonlySet<string>): Change<OrphanedRules> {
   const forwardingRules = present.forwardingRules
     .all()

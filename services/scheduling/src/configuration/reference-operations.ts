@@ -23,7 +23,7 @@ export interface Identifier {
   readonly value: string;
 }
 
-/** What the caller may do with a schedule or escalation, by its owner and by the teams that it names (K4). */
+/** The rights of the caller on a schedule or escalation, by its owner and by the teams that it names (K4). */
 export function accessToThing(thing: Schedule | Escalation, caller: Principal): Access {
   const namedTeamIds = mentionsOf(thing).flatMap(({ type, id }) => (type === 'team' ? [id] : []));
   return accessTo({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, caller);
@@ -66,11 +66,11 @@ export function visible<T extends Schedule | Escalation>(
 export type InConfiguration<T> = (present: Configuration) => T;
 
 /**
- * Turns the references of callers into ids. Users and teams are looked up at once, in the replicas and at their owner.
- * Schedules and escalations are looked up in the configuration that is written, so that they exist at that moment.
+ * Turns the references of callers into ids. Users and teams are looked up at once, in the replicas and at their owner. Schedules and
+ * escalations are looked up in the configuration that is written, so that they exist at that moment.
  *
- * All methods throw NotFoundError, naming the reference, and UnavailableError where directory has to be asked and does not answer;
- * ForbiddenError where the key of a team names another team's schedule or escalation (K9).
+ * All methods throw NotFoundError, naming the reference, and UnavailableError where directory does not answer; ForbiddenError where the
+ * key of a team names another team's schedule or escalation (K9).
  */
 export class References {
   readonly #users: ReplicaView<UserState>;
@@ -118,7 +118,7 @@ export class References {
     return ownerTeamId;
   }
 
-  /** The team that a change gives something to, as {@link owner}; undefined where it leaves the owner as it is. */
+  /** The new owner in a change, as {@link owner}; undefined where the owner does not change. */
   async newOwner(kind: OwnedKind, reference: Reference | undefined, caller: Principal): Promise<string | undefined> {
     return reference === undefined ? boundTeam(caller) : this.owner(kind, reference, caller);
   }
@@ -192,7 +192,7 @@ export const identifierOf = (value: string | undefined, type: Identifier['type']
   value: value ?? '',
 });
 
-/** The schedule that the path of something inside it names. */
+/** The schedule in the path of one of its rotations or overrides. */
 export const scheduleOf = (
   params: Readonly<Record<string, string | undefined>>,
   type: Identifier['type'],

@@ -69,8 +69,8 @@ export class LoadedSnapshot implements Snapshot {
   }
 
   /**
-   * As `load`, but it is no error where directory does not answer: the mention is unanswered from then on. Waits for all
-   * answers, because a user who is neither known nor unanswered counts as deleted.
+   * As `load`, but it does not throw where directory does not answer: the mention is unanswered from then on. Waits for all answers,
+   * because a user who is neither known nor unanswered counts as deleted.
    */
   async tryLoad(mentions: readonly Mention[]): Promise<boolean> {
     const answers = await Promise.allSettled(this.#unknownOf(mentions).map((mention) => this.#request(mention)));
@@ -79,7 +79,7 @@ export class LoadedSnapshot implements Snapshot {
     return answers.some((answer) => answer.status === 'fulfilled' && answer.value);
   }
 
-  /** Of those that are known, which are nearly all, there may be tens of thousands. */
+  /** Nearly all are known, and there may be tens of thousands of these. */
   #unknownOf(mentions: readonly Mention[]): readonly Mention[] {
     return mentions.filter(({ type, id }) => this[type](id) === undefined);
   }

@@ -4,7 +4,7 @@ import type { Exists, Mention } from './mentions.ts';
 import type { Forwardings } from '../forwarding/forwarding.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 
-/** Schedules, escalations, teams and users as they are known at one moment: what on-call answers are made from. */
+/** Schedules, escalations, teams and users at one moment: the input of on-call answers. */
 export interface Snapshot {
   schedule(id: string): Schedule | undefined;
   escalation(id: string): Escalation | undefined;
@@ -86,7 +86,7 @@ export function nameIn(snapshot: Snapshot, { id, type }: Responder): string | un
   return type === 'user' ? snapshot.user(id)?.username : snapshot[type](id)?.name;
 }
 
-/** The member ids of `team` that a notify type means, in the order of the team; for `default`, none: routing decides. */
+/** The ids of the members of `team` that a notify type selects, in the order of the team; none for `default`, where routing decides. */
 export function selectMembers(team: TeamState, notifyType: NotifyType): readonly string[] {
   switch (notifyType) {
     case 'users':
@@ -103,7 +103,7 @@ export function selectMembers(team: TeamState, notifyType: NotifyType): readonly
   }
 }
 
-/** What the default routing rule of `team` notifies; `none` where it has no such rule. */
+/** The target of the default routing rule of `team`; `none` without such a rule. */
 export function defaultTarget(team: TeamState): TeamState['routingRules'][number]['notify'] {
   return team.routingRules.find(({ isDefault }) => isDefault)?.notify ?? { type: 'none' };
 }

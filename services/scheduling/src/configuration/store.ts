@@ -94,7 +94,7 @@ export class ConfigurationStore implements ConfigurationAccess {
   }
 }
 
-// No kind has `conflict`: a decision on the snapshot finds a name that is taken before the index does.
+// No kind has `conflict`: a decision on the snapshot finds a duplicate name before the index does.
 
 export const SCHEDULES: AnnouncedKind<Schedule, ScheduleState> = {
   collection: 'schedules',

@@ -18,8 +18,8 @@ export class DeletedUserCleanup {
   }
 
   /**
-   * Looks up every user whom an override or a forwarding rule names, and deletes those of users who, by directory, are
-   * deleted. Idempotent, and safe in several replicas at once; each deletion is logged once.
+   * Looks up every user whom an override or a forwarding rule names, and deletes the overrides and rules of deleted users. Idempotent,
+   * and safe in several replicas at once; each deletion is logged once.
    *
    * @throws UnavailableError when the store, or the owner of a user who is not known here, is away; the reason of `signal` once it
    *   aborts before the deletion.
@@ -52,13 +52,13 @@ export class DeletedUserCleanup {
   }
 }
 
-/** An override or rule may be written at the moment at which its user is deleted, so all are checked again each 10 minutes. */
+/** An override or rule may be written while its user is deleted, so all are checked again every 10 minutes. */
 const RECHECK_EVERY_MS = 600_000;
 const NAME = 'remove-deleted-users';
 
 /**
- * Adds a task that removes what refers to deleted users: at the start, when the replica says that a user was deleted, and every
- * 10 minutes.
+ * Adds a task that removes the forwarding rules and overrides of deleted users: at the start, when a user is deleted in the replica,
+ * and every 10 minutes.
  */
 export async function cleanUpDeletedUsers(
   { activity, lifecycle, logger, tasks }: Pick<ServiceContext, 'activity' | 'lifecycle' | 'logger' | 'tasks'>,

@@ -6,7 +6,7 @@ import type { Participant, Schedule } from '../schedules/schedule.ts';
 
 type Configured = Pick<Configuration, 'schedules' | 'escalations'>;
 
-/** The defaults of a team: their own use of each other and of the team does not count (S12). */
+/** The default schedule and escalation of a team. Their uses of each other and of the team do not count (S12). */
 export interface TeamDefaults {
   readonly scheduleId: string;
   readonly escalationId: string;
@@ -70,7 +70,7 @@ export function participationsOfTeam(teamId: string, schedules: readonly Schedul
     );
 }
 
-/** What else uses a team or its default schedule and escalation (S12). */
+/** The other uses of a team and of its default schedule and escalation (S12). */
 export const usesOfTeam = (teamId: string, defaults: TeamDefaults, present: Configured): readonly string[] => [
   ...usesOf({ type: 'team', id: teamId }, present, defaults),
   ...usesOf({ type: 'schedule', id: defaults.scheduleId }, present, defaults).map(

@@ -1,6 +1,6 @@
 import type { EscalationRepeat, EscalationState, NotifyType, StateMessage, Version } from '@tocsin/events';
 
-/** What an alert must still be, when a rule falls due, for the rule to fire. */
+/** The state that an alert must have when a rule falls due, or the rule does not fire. */
 type EscalationCondition = 'if-not-acked' | 'if-not-closed';
 
 export interface EscalationRecipient {
@@ -11,7 +11,7 @@ export interface EscalationRecipient {
 /** One rule of an escalation: its recipient, how long after the start it fires, and on what condition. */
 export interface EscalationRule {
   readonly condition: EscalationCondition;
-  /** One that is allowed for the recipient (S15). */
+  /** A notify type that the recipient allows (S15). */
   readonly notifyType: NotifyType;
   /** 0 or more, from the start or the last repeat (S9). */
   readonly delayMinutes: number;

@@ -34,7 +34,7 @@ export class Escalations {
   }
 
   /**
-   * @throws NotFoundError when something that the body names does not exist.
+   * @throws NotFoundError when an entity that the body names does not exist.
    * @throws ForbiddenError when a team's key names another team's schedule (K9).
    * @throws ConflictError when the name is taken.
    * @throws InvalidError when the escalations of its team would be too large together.
@@ -81,14 +81,14 @@ export class Escalations {
   }
 
   /**
-   * Changes what the body names; rules are replaced as a whole. Flows that run keep the rules with which they began (S9).
-   * A body that changes nothing writes and publishes nothing (E10).
+   * Changes the fields of the body; rules are replaced as a whole. A running flow keeps the rules with which it began (S9). A body that
+   * changes nothing writes and publishes nothing (E10).
    *
    * @throws as `create`, and ForbiddenError when the escalation is another team's.
    */
   async update(identifier: Identifier, body: UpdateEscalationBody, caller: Principal): Promise<Escalation> {
     const { store, references } = this.#options;
-    // A caller who may not write is refused before anything that the body names is looked up.
+    // A caller who may not write is refused before the references of the body are looked up.
     references.writable('Escalation', (await store.current()).escalations, identifier, caller);
     const ownerTeamId = await references.newOwner('an escalation', body.ownerTeam, caller);
     const rules = body.rules === undefined ? undefined : await this.#rules(body.rules, caller);
@@ -128,7 +128,7 @@ export class Escalations {
     bodies: readonly EscalationRuleBody[],
     caller: Principal,
   ): Promise<InConfiguration<readonly EscalationRule[]>> {
-    // One after the other: the first name that is not known ends it, however many follow.
+    // One after the other, so that the first unknown name ends the look-ups.
     const planned: PlannedRule[] = [];
     for (const rule of bodies) {
       planned.push({ ...rule, recipient: await this.#options.references.mention(rule.recipient, caller) });

@@ -29,7 +29,7 @@ export interface ForwardingResult {
   readonly chain: readonly ForwardingRule[];
 }
 
-/** A part of a range in which a rule of a user passes their spans on. */
+/** A part of a range in which a rule forwards from a user. */
 interface PassedSpan extends Span {
   readonly toUserId: string;
 }
@@ -58,8 +58,8 @@ export class Forwardings {
   }
 
   /**
-   * The user to whom `userId` is forwarded at `instant`: chains are followed, and end before the first user who comes up
-   * again. Of rules that overlap the one created last wins.
+   * The user to whom `userId` is forwarded at `instant`: chains are followed, and end before a user who is already in the chain. Of
+   * overlapping rules the one that was created last wins.
    */
   at(userId: string, instant: number, exists: Exists): ForwardingResult {
     return followed(userId, (holder) =>
@@ -67,7 +67,7 @@ export class Forwardings {
     );
   }
 
-  /** The same for every instant of `range`, in order and without gap; neighbours may be alike. */
+  /** As {@link at}, for every instant of `range`: in order and without gaps. Neighbours may have the same user. */
   during(userId: string, range: Span, exists: Exists): readonly (Span & ForwardingResult)[] {
     if (!this.#rules.has(userId)) return [{ from: range.from, until: range.until, userId, chain: [] }];
     const inForce = new Map<string, readonly RuleSpan[]>();
@@ -86,8 +86,8 @@ export class Forwardings {
   }
 
   /**
-   * At how many instants of `range` forwarding may change for any of `userIds`. `known` remembers what is found of one range,
-   * for several questions about it.
+   * At how many instants of `range` forwarding may change for any of `userIds`. `known` caches the changes of one range for further
+   * calls.
    */
   maxChanges(userIds: Iterable<string>, range: Span, known: KnownChanges = new Map()): number {
     return this.#changes(userIds, range, known).size - 1;
@@ -125,7 +125,7 @@ export class Forwardings {
     });
   }
 
-  /** Which rule of `userId` counts when in `range`: in order, free of overlap. */
+  /** The parts of `range` in which a rule of `userId` is in force: in order, without overlap. */
   #inForce(userId: string, range: Span, exists: Exists): readonly RuleSpan[] {
     return stacked(
       (this.#rules.get(userId) ?? []).flatMap((rule) => {
@@ -156,7 +156,7 @@ function followed(userId: string, ruleOf: (holder: string) => ForwardingRule | u
   }
 }
 
-/** Who has the spans of users after forwarding in one range. Remembers the answer for each user. */
+/** Forwards the spans of users in one range. Caches the answer for each user. */
 export class ForwardedIn {
   readonly #range: Span;
   readonly #forwardings: Forwardings;

@@ -21,9 +21,9 @@ export interface ForwardingRulesOptions {
 }
 
 /**
- * Creates, reads, replaces and deletes forwarding rules (part 2, 4.7; S13). They belong to users: every key that may read
- * configuration reads all of them, and no team's key writes them (K8). A user writes those that forward from themselves (K12); all writes
- * throw ForbiddenError otherwise, before anything that the body names is looked up.
+ * Creates, reads, replaces and deletes forwarding rules (part 2, 4.7; S13). They belong to users: every key that may read configuration
+ * reads all of them, and no team's key writes them (K8). A user writes those that forward from themselves (K12); all writes throw
+ * ForbiddenError otherwise, before the references of the body are looked up.
  */
 export class ForwardingRules {
   readonly #options: ForwardingRulesOptions;

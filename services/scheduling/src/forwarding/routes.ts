@@ -79,7 +79,7 @@ function forwardingRuleView(rule: ForwardingRule, snapshot: Snapshot): AnswerOf<
   };
 }
 
-/** Whose names the views of `rules` show. */
+/** The users in the views of `rules`. */
 const forwardingUsers = (rules: readonly ForwardingRule[]): readonly Mention[] =>
   rules.flatMap(({ fromUserId, toUserId }) => [fromUserId, toUserId]).map((id) => ({ type: 'user', id }));
 

@@ -27,7 +27,7 @@ export interface CalendarsOptions {
   readonly references: References;
 }
 
-/** Says who is on call in the form of calendars (part 2, 4.3 and 4.6; S8). */
+/** The users on call, as calendars (part 2, 4.3 and 4.6; S8). */
 export class Calendars {
   readonly #options: CalendarsOptions;
 

@@ -47,7 +47,7 @@ export function calendarRoutes(
   ];
 }
 
-/** The schedule whose name itself ends in `.ics`, where the path of a calendar is that name. */
+/** The schedule with a name that ends in `.ics`, where the path of a calendar is its name. */
 async function calledLikeCalendar(
   schedules: Schedules,
   { type, value }: Identifier,
@@ -66,7 +66,7 @@ const EVENT_NAMESPACE = '3f0f1f55-9d1a-4b0f-9a52-6f7a0c3a8d21';
 /** How often a client that has subscribed should refresh. */
 const REFRESH_SECONDS = 3_600;
 
-/** Events that are written before the event loop runs again: this process also pages users. */
+/** How many events are written before the event loop runs again: this process also pages users. */
 const EVENTS_OF_PART = 50;
 
 /**
@@ -89,7 +89,7 @@ async function calendarFile({ name, entries, snapshot }: Calendar, now: Date): P
     );
     const lines = written.slice(end, written.lastIndexOf(END));
     parts.push(lines);
-    // It is the same for files that differ in the instant at which they were made alone.
+    // The hash leaves out the instant of the file, so that equal calendars have the same.
     hash.update(lines.replaceAll(/^DTSTAMP:.*$/gm, ''));
     await longWork.pause();
   }

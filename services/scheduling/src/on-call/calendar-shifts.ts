@@ -6,14 +6,14 @@ import { keyOf, timelineSteps, type Shift, type RotationTimeline } from './timel
 import type { Schedule } from '../schedules/schedule.ts';
 import { TrackedSnapshot, type Snapshot } from '../configuration/snapshot.ts';
 
-/** A shift of a final timeline that is not cut off at its beginning, so that it is the same in every later range. */
+/** A shift of a final timeline with its real beginning, so that it is the same in every later range. */
 export interface CalendarShift extends Shift {
   readonly rotation: RotationTimeline['rotation'];
-  /** Differs from that of every other shift, and stays when time goes on or the end of the shift moves. */
+  /** Unique among shifts. It does not change with time, or when the end of the shift moves. */
   readonly key: string;
 }
 
-/** The shifts of a schedule, and whom they lead to that is not known. */
+/** The shifts of a schedule, and the unknown users and teams in them. */
 export interface CalendarShifts {
   /** In the order in which they begin. */
   readonly shifts: readonly CalendarShift[];
@@ -21,19 +21,19 @@ export interface CalendarShifts {
   readonly unknown: readonly Mention[];
 }
 
-/** About the most shifts of one calendar: to write more would delay pages, which the same process orders. */
+/** Roughly the most shifts of one calendar: more would delay pages, which the same process orders. */
 export const MAX_CALENDAR_SHIFTS = 6_000;
 
 /**
- * Everything that the final timeline of `schedule` has in `range`: at every instant of the range the shifts name whom
- * the timeline names (S5, S8). Where they would be too many the range ends earlier.
+ * The shifts of the final timeline of `schedule` in `range`: at every instant they name the same users as the timeline (S5, S8). Where
+ * there would be too many, the range ends earlier.
  *
- * A user on call at the beginning has a shift that began before; it is followed back to where it began, or for as
- * long as there is room.
+ * A user on call at the beginning has a shift that began before; it is followed back to where it began, or for as long as there is
+ * room.
  */
 export function* calendarShiftSteps(snapshot: Snapshot, schedule: Schedule, range: Span): Steps<CalendarShifts> {
   const tracked = new TrackedSnapshot(snapshot);
-  // A range begins at midnight, and no shift begins 1 ms before it: one that is drawn from there is cut off.
+  // A range begins at midnight, and no shift begins 1 ms before it, so a shift that begins there is cut off.
   let from = range.from - 1;
   const until = yield* affordableSteps(schedule, range, tracked.forwardings, MAX_CALENDAR_SHIFTS);
   for (;;) {

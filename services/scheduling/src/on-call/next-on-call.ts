@@ -22,8 +22,8 @@ export interface NextOnCalls {
   /** Per rotation that has a turn now, the participant of the turn after it, forwarded as at its start. */
   readonly byTurn: readonly NextOnCall[];
   /**
-   * The users on call once the final timeline names a user who is not on call now, within 14 days; empty where it
-   * does not. A schedule that has too many shifts is looked at less far ahead.
+   * The users on call once the final timeline names a user who is not on call now, within 14 days; empty where it does not. For a
+   * schedule with too many shifts the time is shorter.
    */
   readonly exact: readonly NextOnCall[];
 }

@@ -12,7 +12,7 @@ interface RotationAnswer extends RotationOnCall {
   readonly text: string;
 }
 
-/** The users whom a page to a schedule reaches, and the reasons. */
+/** The users whom a page to a schedule reaches, and why. */
 export interface OnCallAnswer {
   /** Each once, in the order of the rotations. */
   readonly users: readonly { readonly userId: string }[];
@@ -20,7 +20,7 @@ export interface OnCallAnswer {
   readonly responders: readonly { readonly type: 'team' | 'escalation'; readonly id: string }[];
   /** One per rotation that has a turn or an override at that instant. */
   readonly rotations: readonly RotationAnswer[];
-  /** All of it in one paragraph, also where no user is reached. */
+  /** The answer in one paragraph, also where no user is reached. */
   readonly explanation: string;
 }
 
@@ -82,7 +82,7 @@ function placeOf({ name }: Schedule, { rotation, turn }: RotationOnCall): string
   return `${place} (turn of ${formatInstant(turn.startsAt)} to ${formatInstant(turn.endsAt)})`;
 }
 
-/** Says which override replaces whom, or that the time restriction keeps the participant off. */
+/** The override that replaces the participant, or the time restriction that excludes them, in words. */
 function layersOf(snapshot: Snapshot, { override, restricted }: RotationOnCall): string {
   if (override !== undefined) {
     return ` by override [${override.alias}], instead of ${calledIn(snapshot, override.displaced)}`;

@@ -15,11 +15,11 @@ export interface OnCallTree {
 }
 
 /**
- * All users on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
- * all their rules, and every user forwarded (S4, S7, S13).
+ * All users on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to all their
+ * rules, and every user forwarded (S4, S7, S13).
  *
- * A target that is on the path already is named but not opened again; `none` and targets that do not exist are left out. The members that a
- * rule means by `all`, `users`, `admins` or `random` are always listed, even where the team itself is on the path.
+ * A target that is on the path already is named but not opened again; `none` and targets that do not exist are left out. The members
+ * that a rule selects by `all`, `users`, `admins` or `random` are always listed, even where the team itself is on the path.
  */
 export function* onCallSteps(
   snapshot: Snapshot,
@@ -32,7 +32,7 @@ export function* onCallSteps(
   return { participants, unknown: tracked.unknown };
 }
 
-/** Who comes next, opened as for the instant at which they come (S6). */
+/** The users who come next, opened at the instant at which they come (S6). */
 export interface NextOnCallTree {
   readonly byTurn: readonly OnCallNode[];
   readonly exact: readonly OnCallNode[];
@@ -46,7 +46,7 @@ export function* nextOnCallSteps(snapshot: Snapshot, schedule: Schedule, at: Dat
   const opened = (found: readonly NextOnCall[]) => {
     const budget = new Budget();
     return flatMapSteps(found, ({ participant, forwardedFrom, at: comesAt }) =>
-      // Opening forwards a user: it has to begin with the user before forwarding.
+      // Opening forwards a user, so it begins with the user before forwarding.
       new Expansion(tracked, comesAt, budget).ofParticipant(
         forwardedFrom === undefined ? participant : { type: 'user', id: forwardedFrom },
         [`schedule:${schedule.id}`],
@@ -71,7 +71,7 @@ export function usersOf(participants: readonly OnCallNode[]): readonly OnCallNod
 export const flattened = (participants: readonly OnCallNode[]): readonly string[] =>
   usersOf(participants).map(({ name }) => name);
 
-/** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
+/** One entry of an on-call answer, with all entries below it (part 2, 2.8). */
 export interface OnCallNode {
   readonly type: 'user' | 'team' | 'escalation' | 'schedule';
   readonly id: string;
@@ -87,7 +87,7 @@ export interface OnCallNode {
   readonly participants: readonly OnCallNode[];
 }
 
-/** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
+/** How many escalations, teams and schedules one answer opens at most: they may name each other in a circle. */
 const MAX_OPENED = 1_000;
 
 /** The targets that were opened on the route, as `type:id`. */
@@ -204,7 +204,7 @@ export class Expansion {
   }
 }
 
-/** Notify types of teams mean the turn that covers the instant. */
+/** For notify types of teams, the turn that covers the instant. */
 const selectTurn = (notifyType: NotifyType): ScheduleNotifyType =>
   notifyType === 'next' || notifyType === 'previous' ? notifyType : 'default';
 

@@ -11,15 +11,15 @@ import {
 /** The turn of each active rotation: the one that covers the instant, or its neighbour (S9). */
 export type ScheduleNotifyType = 'default' | 'next' | 'previous';
 
-/** What one rotation of a schedule says about one instant, layer by layer. Every explanation is made of it. */
+/** One rotation of a schedule at one instant, layer by layer: the input of every explanation. */
 export interface RotationOnCall {
   /** On a schedule without rotations, the unnamed one for which its overrides count: its id is the schedule's (S4). */
   readonly rotation: { readonly id: string; readonly name: string };
-  /** The turn that covers the instant, for `next` and `previous` too; undefined where an override alone speaks. */
+  /** The turn that covers the instant, for `next` and `previous` too; undefined where only an override counts. */
   readonly turn: { readonly index: number; readonly startsAt: Date; readonly endsAt: Date } | undefined;
-  /** The time restriction of the rotation keeps the participant of its turn off. */
+  /** The time restriction of the rotation excludes the participant of its turn. */
   readonly restricted: boolean;
-  /** The override that decides, and whom it displaces; undefined where none does. */
+  /** The override in force, and the participant whom it replaces; undefined without one. */
   readonly override: { readonly alias: string; readonly displaced: Participant | undefined } | undefined;
   readonly notifyType: ScheduleNotifyType;
   /** Before forwarding. `none` where no participant is on call. Never a deleted participant. */

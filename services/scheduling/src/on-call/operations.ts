@@ -16,17 +16,17 @@ export interface OnCallOfSchedule {
   readonly participants: readonly OnCallNode[];
 }
 
-/** One schedule's answer to who comes next. */
+/** One schedule's answer to a query for the next users on call. */
 export interface NextOnCallOfSchedule extends Pick<NextOnCallTree, 'byTurn' | 'exact'> {
   readonly schedule: Schedule;
 }
 
-/** About the most shifts of one timeline, in all its shown layers. */
+/** Roughly the most shifts of one timeline, in all its shown layers. */
 const MAX_DRAWN_SHIFTS = 10_000;
-/** About the most shifts that one step draws. The event loop runs between steps, because this process also pages users. */
+/** Roughly the most shifts that one step draws. The event loop runs between steps, because this process also pages users. */
 const MAX_SHIFTS_PER_STEP = 500;
 
-/** Which part of a schedule's time is drawn. */
+/** The range and the layers of a drawn timeline. */
 export interface DrawnRange {
   readonly date: Date;
   readonly interval: number;
@@ -42,7 +42,7 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
   readonly snapshot: Snapshot;
 }
 
-/** Most steps of one answer about all schedules: a hundred for each of five thousand. Each takes no more than it may alone. */
+/** The most steps of one answer about all schedules: a hundred for each of five thousand. Each schedule also has its own limit. */
 const MAX_TOTAL_STEPS = 500_000;
 
 /** Answers on-call queries, down to the users (S4 to S7); for a team's key not into other teams (K9). */
@@ -95,7 +95,7 @@ export class OnCallResolver {
     return { schedule, range, layers: joined(parts, now), snapshot };
   }
 
-  /** Of every schedule that the caller may see, in the order of their creation; opened as far as one budget for all goes. */
+  /** Every schedule that the caller may see, in the order of their creation, opened within one budget for all. */
   async ofAll(at: Date, caller: Principal): Promise<readonly OnCallOfSchedule[]> {
     const snapshot = await this.#snapshots.open();
     const budget = new Budget(MAX_TOTAL_STEPS);

@@ -6,11 +6,11 @@ import { clipped, HOUR_MS, united, type Span } from './span.ts';
 const SLACK_MS = 26 * HOUR_MS;
 
 /**
- * When a time restriction lets a rotation be on call, on the wall clock of one zone (S3).
+ * The times at which a time restriction allows a rotation to be on call, on the wall clock of one zone (S3).
  *
- * A window whose end is not after its start goes on past midnight or, with weekdays, past the end of the week. One that starts
- * where it ends lasts a whole day or week. Where the clocks show a time twice, a window begins at the first showing of its start
- * and ends at the last showing of its end. Where they skip it, the first instant after the gap counts (S2).
+ * A window whose end is not after its start goes on past midnight or, with weekdays, past the end of the week. One that starts where it
+ * ends lasts a whole day or week. Where the clocks show a time twice, a window begins at the first showing of its start and ends at the
+ * last showing of its end. Where they skip it, the first instant after the gap counts (S2).
  */
 export class Restriction {
   readonly #holds: (at: Date) => boolean;
@@ -44,7 +44,7 @@ export class Restriction {
     );
   }
 
-  /** How many pieces `during` may have at most, give or take a clock change. */
+  /** How many pieces `during` has at most; a clock change may add one. */
   maxIn({ from, until }: Span): number {
     return this.#windows.reduce((sum, { everyMs }) => sum + Math.ceil((until - from) / everyMs) + 1, 0);
   }

@@ -7,17 +7,17 @@ import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span
 import { finished, type Steps } from './work.ts';
 import { Turns, type Turn } from './turns.ts';
 
-/** A participant, or deliberately none, for a stretch of time, and the override where one decides. */
+/** A participant, or deliberately none, for a span of time, and the override if one is in force. */
 export interface AssignedSpan extends Span {
   readonly participant: Participant;
   readonly override: Override | undefined;
 }
 
-/** What one layer of a schedule says about one instant, layer by layer. */
+/** One rotation at one instant, layer by layer. */
 export interface Layers {
   /** The turn that covers the instant, for `next` and `previous` too. */
   readonly turn: Turn | undefined;
-  /** The time restriction of the rotation keeps the participant of the turn off. */
+  /** The time restriction of the rotation excludes the participant of the turn. */
   readonly restricted: boolean;
   /** The participant on call by rotation and restriction alone; undefined: none. */
   readonly base: Participant | undefined;
@@ -34,7 +34,7 @@ export interface PassedOver {
   readonly override?: string;
 }
 
-/** The participant who has a turn, and the deleted participants before them. Undefined if no participant exists any more. */
+/** The participant of a turn, and the deleted participants before them. `participant` is undefined if all participants were deleted. */
 export interface TurnHolder {
   readonly participant: Participant | undefined;
   readonly passedOver: readonly PassedOver[];
@@ -105,7 +105,7 @@ export class RotationLayer {
     return { participant: undefined, passedOver };
   }
 
-  /** Who has the turn beside the one that covers the instant of `layers`, if the rotation is active then (S9). */
+  /** The holder of the turn before or after the one that covers the instant of `layers`, if the rotation is active then (S9). */
   beside({ turn, restricted }: Layers, direction: 1 | -1, exists: Exists): TurnHolder {
     if (turn === undefined || restricted || this.#turns === undefined) return NO_HOLDER;
     return this.holderOf(this.#turns.neighbour(turn.index, direction), exists, direction);
@@ -117,7 +117,7 @@ export class RotationLayer {
     return turn && this.#turns?.after(turn);
   }
 
-  /** Who is on call in `range` by rotation and restriction alone: in order, free of overlap, cut to the range. */
+  /** The participants on call in `range` by rotation and restriction alone: in order, without overlap, cut to the range. */
   base(range: Span, exists: Exists): readonly AssignedSpan[] {
     const spans: AssignedSpan[] = [];
     const holders = new Map<number, Participant | undefined>();
@@ -143,8 +143,8 @@ export class RotationLayer {
   }
 
   /**
-   * How many shifts the layer may have, roughly: never far below what it has. One participant at a time is on call in a layer, so each
-   * instant at which forwarding changes for any of its users begins one more shift at most.
+   * Roughly how many shifts the layer has; hardly ever too few. One participant at a time is on call in a layer, so each instant at
+   * which forwarding changes for any of its users begins one more shift at most.
    */
   maxShifts(range: Span, changesFor: (users: UserSet) => number): number {
     const perTurn = this.#turns?.maxIn(range) ?? 0;
@@ -156,7 +156,7 @@ export class RotationLayer {
     return perTurn + (this.#restriction?.maxIn(range) ?? 0) + 2 * concerned.length + changesFor(users);
   }
 
-  /** `base` and `overridden` of a range laid over one another, as `at` composes them. */
+  /** `overridden` of a range in front of `base`, as in `at`. */
   composed(base: readonly AssignedSpan[], overridden: readonly AssignedSpan[], range: Span): readonly AssignedSpan[] {
     if (overridden.length === 0) return base;
     return [...within(base, gapsIn(range, overridden)), ...overridden].sort(byStart);
@@ -184,17 +184,17 @@ function userSet(participants: readonly Participant[]): UserSet {
   return { ids, key: ids.join() };
 }
 
-/** Shifts that one look at a schedule draws, about: the same process pages users. */
+/** Roughly the most shifts that are drawn of a schedule at once: the same process pages users. */
 export const MAX_SHIFTS = 50_000;
 
-/** So many are not counted any further. */
+/** The count of shifts stops here. */
 const SHIFT_COUNT_LIMIT = 10 * MAX_SHIFTS;
 
-/** How many shifts a timeline of `schedule` may have, roughly. layers with the same users share the count of forwardings. */
+/** Roughly how many shifts a timeline of `schedule` has. Layers with the same users share the count of forwardings. */
 export const maxShifts = (schedule: Schedule, range: Span, forwardings: Forwardings): number =>
   finished(maxShiftsSteps(schedule, range, forwardings));
 
-/** As {@link mostPeriods}. */
+/** As {@link maxShifts}. */
 export function* maxShiftsSteps(schedule: Schedule, range: Span, forwardings: Forwardings): Steps<number> {
   const counted = new Map<string, number>();
   const known: Parameters<Forwardings['maxChanges']>[2] = new Map();
@@ -212,7 +212,7 @@ export function* maxShiftsSteps(schedule: Schedule, range: Span, forwardings: Fo
   return sum;
 }
 
-/** Where the first part of `range` ends of which a timeline has `most` shifts at most, about. A minute is always drawn. */
+/** The end of the first part of `range` of which a timeline has roughly `most` shifts at most, but at least a minute. */
 export function* affordableSteps(
   schedule: Schedule,
   range: Span,
@@ -223,7 +223,7 @@ export function* affordableSteps(
   while (until - range.from > MINUTE_MS) {
     const excess = (yield* maxShiftsSteps(schedule, { from: range.from, until }, forwardings)) / most;
     if (excess <= 1.1) break;
-    // Overrides and forwarding rules may lie at the beginning of the range: then a part in proportion has still too many.
+    // If most overrides and forwarding rules are at the beginning of the range, even a smaller part has too many shifts.
     until = range.from + Math.ceil((until - range.from) / Math.max(1.5, excess));
   }
   return until;
@@ -233,7 +233,7 @@ export function* affordableSteps(
 export function rotationLayersOf(schedule: Schedule): readonly RotationLayer[] {
   const known = rotationLayers.get(schedule);
   if (known !== undefined) return known;
-  // Made once for all rows: there may be a million pairs of them.
+  // Made once for all layers: there may be a million pairs.
   const overrides = schedule.overrides
     .map((override) => ({ from: override.startAt.getTime(), until: override.endAt.getTime(), override }))
     .reverse();
@@ -245,5 +245,5 @@ export function rotationLayersOf(schedule: Schedule): readonly RotationLayer[] {
   return made;
 }
 
-/** A write replaces a schedule and never changes it, so its rows hold as long as it lives. */
+/** A write replaces a schedule and never changes it, so its layers do not change. */
 const rotationLayers = new WeakMap<Schedule, readonly RotationLayer[]>();

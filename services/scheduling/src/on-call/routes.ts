@@ -61,7 +61,7 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
   ];
 }
 
-/** Who is on call in one schedule, as a list of user names or as the tree in which they were found (part 2, 2.8; S7). */
+/** The users on call in one schedule, as a list of user names or as a tree (part 2, 2.8; S7). */
 function onCallView({ schedule, participants }: OnCallOfSchedule, flat: boolean): AnswerOf<'get-on-calls'>['data'] {
   const answer = flat
     ? { onCallRecipients: flattened(participants) }
@@ -69,7 +69,7 @@ function onCallView({ schedule, participants }: OnCallOfSchedule, flat: boolean)
   return { _parent: parentView(schedule), ...answer };
 }
 
-/** Who comes next in one schedule; what is called recipients and what participants is as documented (part 2, 2.8; S6). */
+/** The next users on call in one schedule, with the documented meaning of recipients and participants (part 2, 2.8; S6). */
 function nextOnCallView(
   { schedule, byTurn, exact }: NextOnCallOfSchedule,
   flat: boolean,
@@ -99,7 +99,7 @@ function timelineView(
         order: index + 1,
         periods: shifts.map((shift) => periodView(shift, snapshot)),
       }))
-      // The unnamed rotation of a schedule without any is there for overrides alone.
+      // The unnamed rotation of a schedule without rotations has overrides only.
       .filter(({ id, periods }) => id !== schedule.id || periods.length > 0),
   });
   return {

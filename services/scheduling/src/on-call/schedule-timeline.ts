@@ -22,7 +22,7 @@ export interface ScheduleTimeline {
   >;
   /** Ids of users and teams that are not in the snapshot, each once. */
   readonly unknown: readonly Mention[];
-  /** How many steps of opening are left; none where they did not suffice to open every shift. */
+  /** How many steps of opening are left; 0 where not every shift could be opened. */
   readonly steps: number;
 }
 

@@ -7,7 +7,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const WEEK_MS = 7 * DAY_MS;
 
-/** A stretch of time, half-open: instants in milliseconds since the epoch. */
+/** A half-open span of time: instants in milliseconds since the epoch. */
 export interface Span {
   /** Inclusive. */
   readonly from: number;
@@ -61,7 +61,7 @@ export function within<T extends Span>(pieces: readonly T[], windows: readonly S
   return kept;
 }
 
-/** `pieces` laid over one another, the first on top: in order, free of overlap. Nearly linear, however many overlap. */
+/** The visible parts of overlapping `pieces`, of which the first has precedence: in order, without overlap. In nearly linear time. */
 export function stacked<T extends Span>(pieces: readonly T[]): readonly T[] {
   const edges = [...new Set(pieces.flatMap(({ from, until }) => [from, until]))].sort((a, b) => a - b);
   const places = new Map(edges.map((edge, place) => [edge, place]));
@@ -117,7 +117,7 @@ export function gapsIn(range: Span, spans: readonly Span[]): readonly Span[] {
   return gaps;
 }
 
-/** What the interval of a timeline counts, on the calendar. */
+/** The unit of the interval of a timeline, on the calendar. */
 export type IntervalUnit = 'days' | 'weeks' | 'months';
 
 /**

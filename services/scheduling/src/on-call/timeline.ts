@@ -22,12 +22,12 @@ export interface RotationTimeline {
 
 type Layer = 'base' | 'override' | 'forwarding' | 'final';
 
-/** Who is on call in a range and by which layer (part 2, 2.7); every layer has a layer for every rotation. */
+/** The shifts of a range by layer (part 2, 2.7). Each layer has one timeline for each rotation. */
 export type Timeline = Readonly<Record<Layer, readonly RotationTimeline[]>>;
 
 /**
- * Draws who is on call in `range` (S5): at every instant the final layer names whom `participantsAt` names, forwarded.
- * Teams and escalations are not opened. The work grows with the number of shifts, not with the age of the rotations.
+ * Draws who is on call in `range` (S5): at every instant the final layer has the participants of `participantsAt`, forwarded. Teams and
+ * escalations are not opened. The work grows with the number of shifts, not with the age of the rotations.
  */
 export const timelineOf = (schedule: Schedule, range: Span, view: ForwardingView): Timeline =>
   finished(timelineSteps(schedule, range, view));
@@ -85,7 +85,7 @@ function forwarded(shift: Shift, forwardings: ForwardedIn): readonly Shift[] {
     );
 }
 
-/** `shifts`, which are in order, with those that touch and say the same made one. */
+/** `shifts`, which are in order, with adjacent equal ones joined. */
 export function merged(shifts: readonly Shift[]): readonly Shift[] {
   const result: Shift[] = [];
   for (const shift of shifts) {
@@ -97,12 +97,12 @@ export function merged(shifts: readonly Shift[]): readonly Shift[] {
   return result;
 }
 
-/** Whether two shifts say the same of their times. */
+/** Whether two shifts differ only in their times. */
 export const alike = (a: Shift, b: Shift): boolean =>
   a.type === b.type && a.fromUserId === b.fromUserId && sameParticipant(a.recipient, b.recipient);
 
-// Most neighbours of one rotation are the very same value.
+// Most neighbours in one rotation are the same object.
 const sameParticipant = (a: Participant, b: Participant): boolean => a === b || keyOf(a) === keyOf(b);
 
-/** Equal for participants who are the same. */
+/** The same key for the same participant. */
 export const keyOf = (one: Participant): string => (one.type === 'none' ? 'none' : `${one.type}:${one.id}`);

@@ -13,9 +13,9 @@ const STEP_MS: Readonly<Record<RotationType, number>> = { hourly: HOUR_MS, daily
 /**
  * The turns of one rotation: they follow one another from its start to its end without gap or overlap (S2).
  *
- * Turns are steps of equal length on the wall clock: a hand-off at 09:00 stays at 09:00 when the clocks change, and the
- * turn across the change lasts an hour more or less. One that would lie in a skipped hour altogether does not take
- * place. The work does not grow with the time since the start.
+ * Turns are steps of equal length on the wall clock: a hand-off at 09:00 stays at 09:00 when the clocks change, and the turn across the
+ * change lasts an hour more or less. A turn that is entirely within a skipped hour does not take place. The work does not grow with the
+ * time since the start.
  */
 export class Turns {
   readonly #clock: WallClock;
@@ -33,7 +33,7 @@ export class Turns {
   /** The turn that covers `instant`; undefined before the rotation starts and from its end on. */
   at(instant: number): Turn | undefined {
     if (instant < this.#life.from || instant >= this.#life.until) return undefined;
-    // The wall clock misleads by the length of a clock change at most: an hour, in history a day.
+    // The estimate by the wall clock is wrong by the length of a clock change at most: an hour, in history a day.
     let index = Math.max(0, Math.floor((this.#clock.at(instant) - this.#startWall) / this.#stepMs));
     while (this.#startOf(index) > instant) index -= 1;
     while (this.#startOf(index + 1) <= instant) index += 1;
@@ -49,7 +49,7 @@ export class Turns {
     }
   }
 
-  /** How many turns `range` may have at most, give or take a clock change. */
+  /** How many turns `range` has at most; a clock change may add one. */
   maxIn({ from, until }: Span): number {
     const lived = Math.min(until, this.#life.until) - Math.max(from, this.#life.from);
     return Math.max(0, Math.ceil(lived / this.#stepMs) + 1);
@@ -67,8 +67,8 @@ export class Turns {
   /**
    * The index of the turn that follows (`1`) or precedes (`-1`) turn `index` in the order of the participants.
    *
-   * The order is a circle without regard to start and end, so that there is always a participant before the first turn. Turns
-   * that do not take place are passed over. May be negative.
+   * The order is cyclic and ignores start and end, so there is always a participant before the first turn. Turns that do not take place
+   * are skipped. The index may be negative.
    */
   neighbour(index: number, direction: 1 | -1): number {
     let beside = index + direction;

@@ -1,4 +1,4 @@
-/** Work in steps, each of which takes a few milliseconds at most: in between the caller may let the event loop run. */
+/** Work in steps of a few milliseconds at most. Between steps the caller may let the event loop run. */
 export type Steps<T> = Generator<undefined, T>;
 
 /** The result of `steps`, without a pause between them. */
@@ -21,7 +21,7 @@ export function* flatMapSteps<T, R>(items: readonly T[], map: (item: T) => Steps
 /** The most rotations that one answer evaluates and users that it lists: a rule may name a team of thousands, a thousand times. */
 export const MAX_STEPS = 10_000;
 
-/** How many steps all parts of an answer may take together: meanwhile this process pages no user. */
+/** The steps that all parts of an answer may take together: during a step this process pages no user. */
 export class Budget {
   #steps: number;
 
@@ -29,7 +29,7 @@ export class Budget {
     this.#steps = steps;
   }
 
-  /** 0 or less where it is used up. */
+  /** The steps that are left; 0 or less when the budget is used up. */
   get left(): number {
     return this.#steps;
   }

@@ -17,7 +17,7 @@ export const concernsPages = (event: AlertEvent): boolean =>
 export type ManualRequest = AlertFact & {
   readonly kind: 'responder-added' | 'escalated';
   readonly responder: Responder;
-  /** The state of the alert then. */
+  /** The state of the alert at the request. */
   readonly alertThen: Pick<AlertState, 'acknowledged' | 'snoozed'>;
 };
 
@@ -48,24 +48,24 @@ export interface AppliedEvent {
   readonly cycleStart: CycleStart | undefined;
   /** The ids of orders that alert-processor has carried out, and for which active escalations of the escalation state wait. */
   readonly completedOrderIds: ReadonlySet<string>;
-  /** Those that have effect. */
+  /** The manual requests that have an effect. */
   readonly requests: readonly ManualRequest[];
   /** The changes of which users are notified. */
   readonly updates: readonly StatusUpdate[];
-  /** They end pages that were ordered before. */
+  /** The cancels and erases of earlier pages. */
   readonly cancels: readonly (Cancel | Erase)[];
 }
 
 /**
- * Applies an event to an escalation state. The events of an alert first come in the order of their versions, so one whose version is not later than
- * that of the state is a repeat: undefined. Events may be missing: each has the whole state of the alert, and the first one of a cycle
- * that comes starts the cycle with the responders that it had at its start.
+ * Applies an event to an escalation state. The events of an alert first come in the order of their versions, so one whose version is
+ * not later than that of the state is a repeat: undefined. Events may be missing, because each has the whole state of the alert. The
+ * first event of a cycle starts the cycle with the responders that the alert had at its start.
  *
- * An acknowledgement stops nothing, because rules with the condition "not closed" go on (A4). A snooze, a hold and a suppression stop what is
- * open; a close and a delete remove it.
+ * An acknowledgement stops nothing, because rules with the condition "not closed" go on (A4). A snooze, a hold and a suppression stop
+ * the active escalations; a close and a delete remove them.
  *
- * `isSuperseded`: a later cycle of the alert is in the same batch. Then only manual escalations page in this cycle, because the
- * later cycle pages the responders.
+ * `isSuperseded`: a later cycle of the alert is in the same batch. Then only manual escalations page in this cycle, because the later
+ * cycle pages the responders.
  */
 export function applyEvent(
   before: EscalationState | undefined,
@@ -154,7 +154,7 @@ const afterEvent = (before: EscalationState, { state, version }: AlertEvent): Es
   ...(state.status === 'deleted' ? { alert: withoutContent(state), reached: [], noteMinutes: [] } : { alert: state }),
 });
 
-/** The state that is kept of a deleted alert: only that it is deleted, so that no repeated event brings it back (A6). */
+/** The stored state of a deleted alert: only that it is deleted, so that a repeated event has no effect (A6). */
 const withoutContent = (state: AlertState): AlertState => ({
   ...state,
   tinyId: '',
@@ -187,7 +187,7 @@ function cycleStartOf(
   return hasStarted || !isEscalated ? undefined : { responders, mode: 'stopped' };
 }
 
-/** Pages have the trace of what caused them last, and the acceptance of what started the cycle. */
+/** The state with the trace of the last event and the acceptance of the event that started the cycle, both for its pages. */
 function withTrigger(
   state: EscalationState,
   { acceptedAt, trace }: AlertEvent,

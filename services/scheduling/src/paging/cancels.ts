@@ -16,13 +16,13 @@ export function cancelsOf(
   return reached.map((userId) => ({ kind: 'cancel', alertId, userId, alertVersion: version, ...end }));
 }
 
-/** The erases of a deleted alert: one for each user who was paged about it, and the last one for all else. */
+/** The erases of a deleted alert: one for each user who was paged about it, and a last one for the rest. */
 export const erasesOf = (alertId: string, reached: readonly string[]): readonly Erase[] => [
   ...reached.map((userId) => ({ kind: 'erase' as const, alertId, userId })),
   { kind: 'erase', alertId },
 ];
 
-/** Which earlier pages a change of an alert ends, and the reason; undefined where it ends none. */
+/** The earlier pages that a change of an alert ends, and the reason; undefined where it ends none. */
 function endOf(
   before: EscalationState['alert'],
   after: EscalationState['alert'],

@@ -6,7 +6,7 @@ import { decideEvents, type EventChange, type EventContext } from './decide.ts';
 import type { EscalationState } from './escalation-state.ts';
 import type { EscalationStateStore } from './store.ts';
 
-/** Of the transaction in which the store reads and writes. */
+/** The session of the store's transaction. */
 type Session = Parameters<EscalationStateStore['write']>[0];
 
 /** Consumes `alert-events.v1`: starts, changes and stops the escalations of alerts. */

@@ -21,7 +21,7 @@ export interface EventChange extends StateChange {
   readonly starts?: true;
 }
 
-/** The changes that events make, each to the escalation state of its alert as those before it left it. */
+/** The changes that events make to the escalation states of their alerts, one after the other. */
 export const decideEvents = (
   states: ReadonlyMap<string, EscalationState>,
   events: readonly AlertEvent[],
@@ -50,8 +50,8 @@ export function decide(
 }
 
 /**
- * Notifies the new owner of an alert without responders, or erases its pages. Keeps no state: the same event again makes pages with the
- * same ids.
+ * Notifies the new owner of an alert without responders, or erases its pages. It stores no state: a repeat of the event makes pages
+ * with the same ids.
  */
 function decideWithoutState(event: AlertEvent, view: RoutingView, now: Date): EventChange {
   const state = newState(event);

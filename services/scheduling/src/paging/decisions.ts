@@ -5,8 +5,8 @@ import type { EscalationState } from './escalation-state.ts';
 import type { Transition } from './transitions.ts';
 
 /**
- * The step of something that was due. A look-up begins anew under the same key in each repeat of its escalation, so the name has the
- * instant too: the log keeps one decision of each id.
+ * The step of a due item. In each repeat of its escalation a look-up has the same key, so the name also has the instant: the log keeps
+ * one decision of each id.
  */
 export const dueStep = (state: EscalationState, item: DueItem, effects: Effects): Transition => ({
   name: `${dueKey(item)}@${effects.at.toISOString()}`,
@@ -28,7 +28,7 @@ export function decisionsOf({ name, state, effects }: Transition): readonly Deci
   ];
 }
 
-/** The log entry of an alert that has an event that is a dead letter. */
+/** The log entry of an event that is a dead letter. */
 export function deadLetterDecision({ alertId, version }: AlertEvent, reason: string, now: Date): Decision {
   const text = `No page follows from version ${version} of the alert, because its event is a dead letter: ${reason}.`;
   const finding = { subject: 'alert-event', outcome: 'dead-letter', text, facts: { version } };
@@ -41,7 +41,7 @@ export function deadLetterDecision({ alertId, version }: AlertEvent, reason: str
   };
 }
 
-/** The log entry of an alert whose escalation state could not do a due item. The state goes on with its other items. */
+/** The log entry of a due item that failed. The escalation state goes on with its other items. */
 export function skippedItemDecision(alertId: string, item: DueItem, reason: string, now: Date): Decision {
   const { facts, name } = described(item);
   const text = `${name} fails each time and is skipped: ${reason}.`;

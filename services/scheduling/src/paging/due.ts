@@ -1,7 +1,7 @@
 import { hasFinished } from './exhausted.ts';
 import { dueAt, nextRepeatAt, ruleKey, type ActiveEscalation, type EscalationState } from './escalation-state.ts';
 
-/** Something that an escalation state does by itself at its time. */
+/** An item of due work of an escalation state. */
 export type DueItem = { readonly dueAt: Date } & (
   | { readonly kind: 'rule'; readonly routeId: string; readonly ruleIndex: number; readonly repeatNumber: number }
   /** The end of a repeat. */
@@ -11,7 +11,7 @@ export type DueItem = { readonly dueAt: Date } & (
   | { readonly kind: 'exhausted'; readonly cycle: number }
 );
 
-/** Names an item within its escalation state, the same however often it is computed. */
+/** The stable name of an item within its escalation state. */
 export function dueKey(item: DueItem): string {
   switch (item.kind) {
     case 'rule':
@@ -43,7 +43,7 @@ export function dueItems(state: EscalationState): readonly DueItem[] {
   ].toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
 }
 
-/** When an escalation state next does something by itself; undefined where it waits for events alone. */
+/** When the next item of an escalation state is due; undefined where it only waits for events. */
 export const nextDueAt = (state: EscalationState): Date | undefined => dueItems(state)[0]?.dueAt;
 
 function itemsOf(active: ActiveEscalation, fired: ReadonlySet<string>): readonly DueItem[] {

@@ -39,7 +39,7 @@ const MIN_PAGES = 100;
 
 export interface EffectsOptions {
   readonly nameOf?: (responder: Responder) => string | undefined;
-  /** Opens and fires as usual, but logs and pages nothing. */
+  /** Opens and fires as usual, but without log entries and pages. */
   readonly isSilent?: boolean;
   /** Users who were paged since then, while look-ups waited, are not paged again. */
   readonly since?: Date | undefined;
@@ -72,9 +72,9 @@ export class Effects {
   exhausted = false;
   /** The keys of the rules that fired now. */
   readonly fired = new Set<string>();
-  /** Of these, those that were skipped. */
+  /** The fired rules that were skipped. */
   readonly skipped = new Set<string>();
-  /** Those that were skipped before and fire now. */
+  /** The rules that were skipped before and fire now. */
   readonly unskipped = new Set<string>();
   #pagedAlert: Page['alert'] | undefined;
   #maxPages: number | undefined;
@@ -156,7 +156,7 @@ export class Effects {
     if (this.#skippedBefore.has(key) && this.#firedBefore.delete(key)) this.unskipped.add(key);
   }
 
-  /** Skips what does not exist any more, and logs that (S12). */
+  /** Skips a deleted target, and logs that (S12). */
   skip({ type, id }: Mention, routeId: string): void {
     this.unknown.push({ type, id });
     this.logDecision(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, {
@@ -207,8 +207,10 @@ export class Effects {
     return this.#findings.bytes;
   }
 
-  /** Pages `userId`, unless this transition did so already. Where several rules page one user, the page lasts as long as the longest of them
-   * says. */
+  /**
+   * Pages `userId`, unless this transition did so already. Where several rules page one user, the page lasts as long as the longest of
+   * their pages.
+   */
   page(userId: string, username: string, reason: PageReason): void {
     if (this.#isSilent) return;
     const facts = { userId, username, branch: reason.routeId, rule: reason.rule };

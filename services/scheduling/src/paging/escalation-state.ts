@@ -34,7 +34,7 @@ export interface ActiveEscalation {
   readonly path: readonly string[];
 }
 
-/** The active escalation and rule that reach a user; the page's id is made of its parts. */
+/** The active escalation and rule that reach a user. The id of the page consists of its parts. */
 export interface PageReason {
   readonly routeId: string;
   /** The rule's index, or `-` where the responder is paged without a rule. */
@@ -103,7 +103,7 @@ export interface EscalationState {
   readonly noteMinutes: readonly NoteMinute[];
   /** Whether the cycle was logged as exhausted. */
   readonly isExhausted: boolean;
-  /** When it is to be logged as exhausted, if it still is by then. */
+  /** When it is logged as exhausted, if it still is. */
   readonly exhaustedDueAt?: Date | undefined;
 }
 
@@ -156,7 +156,10 @@ export function refusal(state: EscalationState, condition: EscalationRule['condi
   return undefined;
 }
 
-/** What `decide` changes for each of `items`, in order: each sees the escalation state of its alert as those before it left it. */
+/**
+ * The changes that `decide` returns for `items`, in order. Each call gets the escalation state that the previous items of the alert
+ * left.
+ */
 export function foldChanges<T, C extends { readonly state: EscalationState | undefined }>(
   items: readonly T[],
   states: ReadonlyMap<string, EscalationState>,

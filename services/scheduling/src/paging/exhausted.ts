@@ -2,7 +2,7 @@ import { isCall } from '@tocsin/events';
 import type { Effects } from './effects.ts';
 import { nextRepeatAt, goesOn, ruleKey, type ActiveEscalation, type EscalationState } from './escalation-state.ts';
 
-/** How long the user who was paged last has to acknowledge. By then all default steps of a user have been sent (U1). */
+/** How long the last paged user has to acknowledge: all default steps of a user have been sent by then (U1). */
 const WAIT_MS = 10 * 60_000;
 
 /** Whether the alert is not acknowledged, its escalations have ended, and this was not logged in this cycle. */

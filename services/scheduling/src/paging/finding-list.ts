@@ -1,10 +1,10 @@
 import type { DecisionFinding } from '@tocsin/events';
 import { bytesOf } from '@tocsin/rules';
 
-/** So many bytes the findings of one transition take as JSON: a record of Kafka has room for 1 MB. */
+/** How many bytes the findings of one transition may have as JSON: a record of Kafka has at most 1 MB. */
 const MAX_BYTES = 500_000;
 
-/** An explanation needs the pages and what ends a flow most: they have a higher limit than others. */
+/** The findings about pages and about the end of a flow have a higher limit, because an explanation needs them most. */
 const MAX_BYTES_OF: Readonly<Record<string, number>> = { paged: 750_000, ended: 800_000 };
 
 /** The findings of one transition, as many as one decision may have. */
@@ -16,7 +16,7 @@ export class FindingList {
   /** True where `finding` is within the limit. */
   add(finding: DecisionFinding): boolean {
     const room = (MAX_BYTES_OF[finding.outcome] ?? MAX_BYTES) - this.#bytes;
-    // A text takes a byte for each of its characters at least, so what is far too long is not written out to be measured.
+    // A text has at least a byte for each character, so the size of a far too long finding is not computed.
     const bytes = finding.text.length > room ? Infinity : bytesOf(finding);
     if (bytes > room) {
       this.#leftOut += 1;
@@ -27,12 +27,12 @@ export class FindingList {
     return true;
   }
 
-  /** How many bytes those have that are kept. */
+  /** The size of the kept findings in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** In their order. The last one says how many were left out, where some were. */
+  /** In their order. If findings were left out, the last one says how many. */
   get all(): readonly DecisionFinding[] {
     if (this.#leftOut === 0) return this.#kept;
     const text = `${this.#leftOut} more findings are left out: a decision has no space for them.`;

@@ -20,8 +20,8 @@ export function fireFrom(context: TransitionContext, active: ActiveEscalation): 
 }
 
 /**
- * Fires one rule, once: its condition is checked now, and the users on call are those now. A rule that finds no recipient hands over to
- * the next one at once (S9); that one then does not fire again when its own time comes.
+ * Fires one rule, once: its condition is checked now, and the users on call are those now. If a rule finds no recipient, the next one
+ * fires at once (S9), and does not fire again at its own time.
  */
 export function fireRule(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): void {
   const { effects, state } = context;
@@ -41,7 +41,7 @@ export function fireRule(context: TransitionContext, active: ActiveEscalation, r
   const how = `(${rule.notifyType} of ${rule.recipient.type})${olderRules(context, active)}`;
   effects.logDecision('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
   const { limitHits } = effects;
-  // Where routing stopped at a limit, the next rule keeps its own time: by then there is room again.
+  // Where routing stopped at a limit, the next rule fires at its own time, in another transition.
   if (notifyRecipient(context, active, rule, ruleIndex) || effects.limitHits > limitHits) return;
   const next = active.rules[ruleIndex + 1];
   const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
@@ -52,7 +52,7 @@ export function fireRule(context: TransitionContext, active: ActiveEscalation, r
   fireRule(context, active, ruleIndex + 1);
 }
 
-/** A running flow keeps the rules with which it started, and the log says so where today's are others (S9). */
+/** A running flow keeps the rules with which it started. The log says so where the present rules differ (S9). */
 function olderRules({ view }: TransitionContext, { escalationId, version }: ActiveEscalation): string {
   const today = view.escalation(escalationId);
   if (today !== undefined && compareVersions(today.version, version) === 0) return '';
@@ -129,7 +129,7 @@ export function retryLookUp(context: TransitionContext, lookUp: LookUp): void {
   else notifyMembers(context, target.id, choice, again);
 }
 
-/** What ends a page. An acknowledgement does not end one that was requested manually while the alert was acknowledged (A9). */
+/** The event that ends a page. An acknowledgement does not end a page that was requested manually while the alert was acknowledged (A9). */
 export const cancelOn = ({ alertAtRequest }: TransitionContext, isUntilClose = false): CancelOn =>
   isUntilClose || alertAtRequest?.acknowledged === true ? 'close' : 'ack';
 

@@ -7,10 +7,10 @@ const MAX_BYTES_OF_ESCALATIONS = 8_000_000;
 const MAX_LOOK_UPS = 1_000;
 const MAX_BYTES_OF_LOOK_UPS = 3_000_000;
 
-/** About what a rule, or a look-up, takes besides ids and texts. */
+/** The approximate size of a rule or a look-up without ids and texts. */
 const BYTES_OF_RULE = 200;
 const BYTES_OF_LOOK_UP = 500;
-/** One of the targets on a route. */
+/** The size of a target on a route. */
 const BYTES_OF_TARGET = 60;
 const BYTES_OF_CHARACTER = 4;
 
@@ -46,7 +46,7 @@ export class LookUps {
     return [...this.#all.values()];
   }
 
-  /** Replaces one with the same id. False where there is no room for it. */
+  /** Adds a look-up, or replaces the one with the same id. False where it exceeds the limit. */
   add(lookUp: LookUp): boolean {
     const bytes = this.#bytes - this.#bytesOf(lookUp.id) + bytesOfLookUp(lookUp);
     const count = this.#all.size + (this.#all.has(lookUp.id) ? 0 : 1);

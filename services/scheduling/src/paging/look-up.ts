@@ -9,7 +9,7 @@ interface LookUpContext {
   readonly alertAtRequest?: LookUp['alertAtRequest'];
 }
 
-/** Whether a user or team that is not known may exist, because directory did not answer. */
+/** Whether an unknown user or team may exist, because directory did not answer. */
 export const isToBeLookedUp = (view: RoutingView, mention: Mention): mention is LookUp['target'] =>
   (mention.type === 'user' || mention.type === 'team') && view.isUnanswered?.(mention) === true;
 

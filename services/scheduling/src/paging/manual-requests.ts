@@ -19,7 +19,7 @@ function addResponder(context: TransitionContext, request: ManualRequest): void 
   else if (active.isStopped) effects.started.push({ ...active, startedAt: new Date(request.at), isStopped: false });
 }
 
-/** Fires the next rule of an escalation. One that does not run yet becomes a responder, and its first rule fires at once. */
+/** Fires the next rule of an escalation. An escalation that is not active becomes a responder, and its first rule fires at once. */
 function escalate(context: TransitionContext, request: ManualRequest): void {
   const { effects, state } = context;
   const { responder: escalation } = request;

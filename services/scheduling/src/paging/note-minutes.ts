@@ -1,4 +1,4 @@
-/** How many notes of one minute were counted: one more than users are notified of at most, since the log names the first that is not. */
+/** How many notes of one minute were counted: at most one more than the limit, because the log names the first note over it. */
 export interface NoteMinute {
   /** The minute of the clock in UTC, such as `2026-01-01T01:00`. */
   readonly minute: string;

@@ -30,8 +30,8 @@ export interface EscalationEngineOptions {
 }
 
 /**
- * Prepares the escalations of alerts for what an event or the time changes, and measures what was committed. What changes is decided
- * by `decideEvents` and {@link DueEscalations} (architecture section 4, step 4; S9).
+ * Prepares the escalations of alerts for changes by events and by due items, and measures the committed changes. `decideEvents` and
+ * {@link DueEscalations} decide about the changes (architecture section 4, step 4; S9).
  */
 export class EscalationEngine {
   readonly #options: EscalationEngineOptions;
@@ -124,8 +124,8 @@ export class EscalationEngine {
   }
 
   /**
-   * The escalation states that change what `events` lead to. All other events are prepared as if they were the first of their alert, which
-   * loads at least as many users.
+   * The escalation states that the preparation of `events` needs. All other events are prepared as if they were the first of their
+   * alert, which loads at least as many users.
    */
   async #statesOf(events: readonly AlertEvent[]): Promise<Map<string, EscalationState>> {
     const dependent = events.filter(
@@ -143,13 +143,13 @@ export class EscalationEngine {
   }
 }
 
-/** What {@link DueEscalations} needs. */
+/** Options of {@link DueEscalations}. */
 export interface DueEscalationsOptions {
   readonly view: OpenView['view'];
   readonly load: OpenView['load'];
   readonly now: Date;
   readonly beginTrace: BeginTrace | undefined;
-  /** Called with what was committed. */
+  /** Called with the committed changes. */
   readonly onCommitted: (changes: readonly StateChange[]) => void;
 }
 
@@ -235,7 +235,7 @@ export class DueEscalations {
 
 interface Options {
   readonly work: WorkTime;
-  /** Tries one step, again where it loads what the step did not find. */
+  /** Tries one step, and again after it has loaded the users and teams that the step did not find. */
   readonly attempt: OpenView['load'];
   readonly maxSteps?: number;
   readonly traces?: FiringTraces;
@@ -272,7 +272,7 @@ export class FiringTraces {
     this.#begin = begin;
   }
 
-  /** The escalation state with the trace of what it does now, to which its pages belong. */
+  /** The escalation state with the trace of its present step, to which its pages belong. */
   of(state: EscalationState): EscalationState {
     const { alertId, trace } = state;
     if (this.#begin === undefined || trace === undefined) return state;

@@ -25,7 +25,7 @@ export function restart(context: TransitionContext, active: ActiveEscalation): v
 }
 
 /**
- * The next repeat waits until the owner of the alert has reset acknowledged and seen: otherwise its pages would be about an
+ * The next repeat waits until alert-processor has reset the acknowledgement and the seen state: otherwise its pages would be about an
  * acknowledged alert.
  */
 function requestReset(context: TransitionContext, active: ActiveEscalation): void {

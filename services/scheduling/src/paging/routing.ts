@@ -28,9 +28,9 @@ export interface RoutingResult {
 }
 
 /**
- * The compiled routing rules of one version of a team. `describe` is called at most once, and only if a rule has criteria; `at`
- * is read on the wall clock of each rule's own zone (S3). A rule to something that is not known by `exists` is passed over. Its
- * patterns take of `whole` too, which teams may share.
+ * The compiled routing rules of one version of a team. `describe` is called at most once, and only if a rule has criteria; `at` is read
+ * on the wall clock of each rule's own zone (S3). A rule whose target does not exist is skipped. The patterns also use the budget
+ * `whole`, which teams may share.
  */
 export type TeamRouting = (
   describe: () => ConditionSubject,

@@ -131,7 +131,7 @@ export class Agenda {
     return item && { at: item.dueAt, item };
   }
 
-  /** Adds what a step leads to. After a close nothing else happens to the alert. */
+  /** Adds the events that a step causes. After a close there are no further ones. */
   take(state: EscalationState, { orders }: Effects, at: Date): void {
     const done = orders.flatMap((order) => eventOfOrder(state, order, at) ?? []);
     const closes = done.some(({ event }) => event.state.status !== 'open');

@@ -5,13 +5,13 @@ import type { EscalationState } from './escalation-state.ts';
 import { withExhausted } from './exhausted.ts';
 import type { Transition } from './transitions.ts';
 
-/** The writes about one escalation state in one transaction. */
+/** The writes for one escalation state in one transaction. */
 export interface StateChange {
   /** When it is written: the retention of a closed or deleted alert's escalation state counts from its last change. */
   readonly at: Date;
-  /** Absent where nothing is kept: a new owner is notified of an alert that has no escalation state. */
+  /** Absent where no state is stored: the new owner of an alert without responders is notified. */
   readonly state: EscalationState | undefined;
-  /** They end pages that were written before, and stand before `pages`. */
+  /** The cancels and erases of earlier pages. They are written before `pages`. */
   readonly cancels: readonly (Cancel | Erase)[];
   readonly pages: readonly Page[];
   /** Commands for the owner of the alert. */

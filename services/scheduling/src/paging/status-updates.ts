@@ -108,7 +108,7 @@ interface UpdatePage {
   readonly alert: Page['alert'];
 }
 
-/** Most characters of a note in a page: each user gets a page, and a note may have 25 000 characters. */
+/** The most characters of a note in a page. Each user gets a page, and a note may have 25 000 characters. */
 const MAX_NOTE_LENGTH = 2_000;
 
 function inShort(note: string): string {
@@ -116,7 +116,7 @@ function inShort(note: string): string {
   return short === note ? note : `${short}…`;
 }
 
-/** Depends on the event alone: the same update has the same page id, however often it comes. */
+/** Depends on the event alone, so a repeat of the update has the same page id. */
 function pageOf({ event, fact }: StatusUpdate, { alert, kind, userId }: UpdatePage): Page {
   const { acceptedAt, alertId, state, trace, version } = event;
   const actionType = ACTION_TYPES[kind];

@@ -26,7 +26,7 @@ export type EscalationStateDocument = Omit<EscalationState, 'alertId'> & {
   readonly _id: string;
   /** When the escalation state of a closed or deleted alert was changed last: from here its retention counts. Absent while it is open. */
   readonly endedAt?: Date;
-  /** When something of the escalation state is due; absent where the state waits for events alone. */
+  /** When the next item of the escalation state is due; absent where the state only waits for events. */
   readonly nextDueAt?: Date;
 };
 

@@ -1,10 +1,7 @@
 import { AUDIT_SLACK_MS, MAX_STUCK, type Audit } from '@tocsin/service';
 import type { EscalationStateStore } from './store.ts';
 
-/**
- * Finds escalation states of which something is overdue for half a minute. There is nothing to start again: each process looks for due states once
- * a second.
- */
+/** Finds escalation states that are overdue by half a minute. It redrives none, because each process looks for due states once a second. */
 export const escalationAudit = (states: Pick<EscalationStateStore, 'findOverdue'>): Audit => ({
   kind: 'flows',
   what: 'escalations are overdue',

@@ -69,8 +69,8 @@ export class RoutingViews {
 export const MAX_WORK_MS = 2_000;
 
 /**
- * The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. Not by `longWork`,
- * in whose queue the reads of callers would delay pages.
+ * The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. `longWork` is not
+ * used, because the reads of callers in its queue would delay pages.
  */
 const YIELD_AFTER_MS = 100;
 
@@ -83,7 +83,7 @@ export class WorkTime {
   #spentMs = 0;
   #sinceYieldMs = 0;
 
-  /** The time of all transitions so far, with what writing their pages will take. */
+  /** The time of all transitions so far, with the expected time to write their pages. */
   get spentMs(): number {
     return this.#spentMs;
   }

@@ -52,7 +52,7 @@ export class Schedules {
 
   /**
    * @throws InvalidError when a rotation ends before it starts, or the schedules of its team would be too large together.
-   * @throws NotFoundError when something that the body names does not exist.
+   * @throws NotFoundError when an entity that the body names does not exist.
    * @throws ConflictError when the name is taken.
    */
   async create(body: CreateScheduleBody, caller: Principal): Promise<Schedule> {
@@ -101,14 +101,14 @@ export class Schedules {
   }
 
   /**
-   * Changes what the body names. Rotations are replaced as a whole, and keep their id where it is sent (S15). A body
-   * that changes nothing writes and publishes nothing (E10).
+   * Changes the fields of the body. Rotations are replaced as a whole, and keep their id where the body has it (S15). A body that
+   * changes nothing writes and publishes nothing (E10).
    *
    * @throws as `create`, and ForbiddenError when the schedule is another team's.
    */
   async update(identifier: Identifier, body: UpdateScheduleBody, caller: Principal): Promise<Schedule> {
     const { store, references } = this.#options;
-    // A caller who may not write is refused before anything that the body names is looked up.
+    // A caller who may not write is refused before the references of the body are looked up.
     references.writable('Schedule', (await store.current()).schedules, identifier, caller);
     const ownerTeamId = await references.newOwner('a schedule', body.ownerTeam, caller);
     const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations, caller);
@@ -123,7 +123,7 @@ export class Schedules {
         ownerTeamId: ownerTeamId ?? found.ownerTeamId,
       };
       refuseLongName(schedule.name, found);
-      // Without new rotations the old ones keep their instants: only the wall clock on which they step is another.
+      // Without new rotations the old ones keep their instants, and only their wall clock changes.
       if (rotations === undefined) return rewritten(present, { found, next: schedule }, schedule);
       const kept = found.rotations;
       const next = withRotations(schedule, normalized(rotations(present, kept), schedule.timezone, kept, fieldOf));
@@ -170,7 +170,7 @@ interface PlannedRotation extends Omit<RotationBody, 'participants'> {
   readonly participants: InConfiguration<Rotation['participants']>;
 }
 
-/** Each id is kept once: `free` forgets it. */
+/** Each id is used once: it is removed from `free`. */
 function requested(
   { id = '', name, type, length, startDate, endDate, participants, timeRestriction }: PlannedRotation,
   present: Configuration,
@@ -224,7 +224,7 @@ export function normalized(
 }
 
 /**
- * Writes a schedule. Faults of the schedule itself are refused before conflicts with others.
+ * Writes a schedule. Problems of the schedule itself have precedence over conflicts with others.
  *
  * @throws InvalidError when it has too many rotations, is too large for its topic, or is too much for its team.
  * @throws ConflictError when another has its name.
@@ -259,7 +259,7 @@ export async function participantsOf(
   named: readonly ParticipantReference[],
   caller: Principal,
 ): Promise<InConfiguration<readonly Participant[]>> {
-  // One after the other: the first name that is not known ends it, however many follow.
+  // One after the other, so that the first unknown name ends the look-ups.
   const resolved: InConfiguration<Participant>[] = [];
   for (const reference of named) resolved.push(await references.participant(reference, caller));
   return (present) => resolved.map((participant) => participant(present));

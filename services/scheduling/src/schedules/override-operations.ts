@@ -46,7 +46,7 @@ export class Overrides {
   }
 
   /**
-   * Replaces all but the alias and the place in the order of creation (S4); what is the same changes nothing (E10).
+   * Replaces all but the alias and the place in the order of creation (S4). An equal override changes nothing (E10).
    *
    * @throws as `create`, and NotFoundError when there is no such override.
    */

@@ -32,7 +32,7 @@ export class Rotations {
    */
   async create(identifier: Identifier, body: CreateRotationBody, caller: Principal): Promise<Rotation> {
     const { store, references, newId } = this.#options;
-    // A caller who may not write is refused before anything that the body names is looked up.
+    // A caller who may not write is refused before the references of the body are looked up.
     references.writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = await participantsOf(references, body.participants, caller);
     return store.change((present) => {
@@ -65,13 +65,13 @@ export class Rotations {
   }
 
   /**
-   * Changes what the body names; the place of the rotation among the others stays, and so does its end where none is named.
+   * Changes the fields of the body. The rotation keeps its place among the others, and its end unless the body has one.
    *
    * @throws as `create`.
    */
   async update(identifier: Identifier, id: string, body: UpdateRotationBody, caller: Principal): Promise<Rotation> {
     const { store, references } = this.#options;
-    // A caller who may not write is refused before anything that the body names is looked up.
+    // A caller who may not write is refused before the references of the body are looked up.
     references.writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = body.participants && (await participantsOf(references, body.participants, caller));
     return store.change((present) => {

@@ -91,7 +91,10 @@ function firstFreeName(taken: ReadonlySet<string | undefined>): string {
   return `Rot${number}`;
 }
 
-/** The schedule with `rotations` instead of its own. Overrides forget the rotations that go, and go with the last (S14). */
+/**
+ * The schedule with `rotations` instead of its own. Removed rotations are also removed from overrides, and an override without a
+ * rotation is removed (S14).
+ */
 export function withRotations(schedule: Schedule, rotations: readonly Rotation[]): Schedule {
   const stays = new Set(rotations.map(({ id }) => id));
   const overrides = schedule.overrides.flatMap((override) => {

@@ -65,7 +65,7 @@ export function overrideView(
 const inOrder = <T extends { id: string }>(things: readonly T[], ids: readonly string[]): readonly T[] =>
   things.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 
-/** Whose names the views of `overrides` show. */
+/** The users in the views of `overrides`. */
 export const overrideUsers = (overrides: readonly Override[]): readonly Mention[] =>
   overrides.flatMap(({ user }) => (user.type === 'user' ? [user] : []));
 

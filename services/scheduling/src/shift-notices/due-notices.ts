@@ -6,7 +6,7 @@ import type { Schedule } from '../schedules/schedule.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import { userShiftsOf, type UserShift, type UserShifts } from './user-shifts.ts';
 
-/** How long before the start or the end of a shift its notice is due. It is elapsed time, whatever the clocks on the wall do meanwhile. */
+/** How long before the start or the end of a shift its notice is due, in elapsed time: changes of wall clocks do not count. */
 const LEAD_MS: Readonly<Record<LeadTime, number>> = {
   'just-before': MINUTE_MS,
   '15-minutes-ago': 15 * MINUTE_MS,
@@ -23,7 +23,7 @@ const MAX_DELAY_MS = DAY_MS;
 
 /** The shortest time ahead for which shifts are computed, unless even this has too many shifts. */
 const MIN_AHEAD_MS = HOUR_MS / 2;
-/** About how many notices one transaction writes, which may last 5 s. */
+/** Roughly how many notices one transaction writes, which may last 5 s. */
 const MAX_NOTICES = 2_000;
 
 /** A notice that is too late to be sent, and why. */
@@ -36,7 +36,7 @@ interface PassedOver {
 export interface DueNotices {
   readonly notices: readonly ShiftNotice[];
   readonly passedOver: readonly PassedOver[];
-  /** When the next notices may be due; undefined where none will be unless the schedule is changed. */
+  /** When the next notices may be due; undefined where none will be due before the schedule changes. */
   readonly nextAt: Date | undefined;
   readonly unknown: UserShifts['unknown'];
 }

@@ -4,10 +4,10 @@ import { type LoadedSnapshot, type Snapshots, untilLoaded } from '../configurati
 import { decisionsOf } from './decisions.ts';
 import { dueNotices } from './due-notices.ts';
 
-/** About so many notices are written in one transaction, which may last 5 s. */
+/** Roughly how many notices one transaction writes, which may last 5 s. */
 const MAX_NOTICES = 2_000;
 
-/** Work of its own: a notice of a shift pauses behind no read of a caller. */
+/** A `LongWork` of its own, so that notices of shifts do not wait for reads of callers. */
 const noticeWork = new LongWork();
 
 /** Resolves which notices of shifts are due (U6). */

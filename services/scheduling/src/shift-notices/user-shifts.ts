@@ -54,7 +54,7 @@ function joined(parts: readonly UserShift[]): readonly UserShift[] {
   return shifts;
 }
 
-/** `part` begins no earlier than `shift` does. */
+/** `part` does not begin before `shift`. */
 const longer = (shift: UserShift, part: UserShift): UserShift => ({
   ...shift,
   beginsIn: part.from === shift.from ? distinct(shift.beginsIn, part.beginsIn) : shift.beginsIn,

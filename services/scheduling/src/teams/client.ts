@@ -11,7 +11,7 @@ export type RoutingUses = (type: 'schedule' | 'escalation', id: string) => Promi
 
 const Uses = z.object({ data: z.array(z.string()) });
 
-/** Requests them from directory, which owns the routing rules. */
+/** Asks directory, which owns the routing rules. */
 export const routingUses =
   (directory: Pick<InternalClient, 'get'>): RoutingUses =>
   async (type, id) => {

@@ -24,7 +24,7 @@ function defaultsOf(teamId: string): TeamDefaults {
   };
 }
 
-/** What directory requests while it creates or deletes a team or user (S11, S12). Everything is idempotent. */
+/** The requests of directory while it creates or deletes a team or user (S11, S12). All are idempotent. */
 export class DirectoryRequests {
   readonly #store: ConfigurationAccess;
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class DirectoryRequests {
     await this.#store.change((present) => ({ ...withoutDefaults(teamId, present), answer: undefined }));
   }
 
-  /** Deletes the defaults of a deleted team and leaves all else that it owned without an owner. */
+  /** Deletes the defaults of a deleted team, and removes the owner of everything else that it owned. */
   async release(teamId: string): Promise<void> {
     const { scheduleId, escalationId } = defaultsOf(teamId);
     await this.#store.change((present) => {
@@ -99,7 +99,7 @@ function withoutDefaults(teamId: string, { schedules, escalations }: Configurati
   };
 }
 
-/** What a team owns besides its default, as it is without an owner. */
+/** The things of a team besides its default, without their owner. */
 const ownerless = <T extends Schedule | Escalation>(things: Catalogue<T>, teamId: string, defaultId: string) =>
   things
     .all()

@@ -3,7 +3,7 @@ import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
 import type { DirectoryRequests } from './operations.ts';
 
-/** What directory requests while it creates or deletes teams and users. */
+/** The requests of directory while it creates or deletes teams and users. */
 export function teamRoutes(directoryRequests: DirectoryRequests): readonly InternalRoute[] {
   return [
     defineInternalRoute({

@@ -2,7 +2,7 @@ import type { Version } from '@tocsin/events';
 import type { Escalation, EscalationRule } from '../escalations/escalation.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 
-/** What the defaults of a new team are made of. */
+/** The fields of a new team that its defaults use. */
 export interface NewTeam {
   readonly teamId: string;
   readonly teamName: string;

@@ -3,7 +3,7 @@ import { diskFull } from './alert-samples.ts';
 
 export const T0 = new Date('2026-01-01T00:00:00Z');
 
-/** What a user does to an alert. */
+/** An action of a user on an alert. */
 export type Step =
   | {
       readonly kind:
@@ -20,14 +20,14 @@ interface AlertAction {
 
 const ACTIVE = { kind: 'active' } as const;
 
-/** What a step does to an alert, if anything. */
+/** The change of an alert by each step; undefined where it changes nothing. */
 const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: AlertState) => AlertAction | false>> = {
   acknowledge: ({ acknowledged, snoozed }) =>
     (!acknowledged || snoozed) && {
       change: { snoozed: false, acknowledged: true },
       fact: { kind: 'acknowledged' },
     },
-  // One that is held stays held (P16), and a snoozed one snoozed (A5).
+  // A held alert stays held (P16), and a snoozed one snoozed (A5).
   unacknowledge: ({ acknowledged, snoozed, notifications }) =>
     acknowledged && {
       change: { acknowledged: false },
@@ -76,7 +76,7 @@ export class AlertOwner {
     return this.#state;
   }
 
-  /** Nothing happens to an alert that is closed or deleted, and nothing where the alert is in that state already. */
+  /** A step has no effect on a closed or deleted alert, or on an alert that has the state already. */
   take(step: Step): void {
     if (this.#state.status !== 'open') return;
     const action =

@@ -39,14 +39,14 @@ export interface TestApp {
   /** The headers by which the gateway vouches for an account-wide key. */
   readonly vouched: () => Promise<Readonly<Record<string, string>>>;
   readonly connection: Connection;
-  /** The escalation states of which something should have happened; there are seven of open alerts. */
+  /** The overdue escalation states; there are seven of open alerts. */
   readonly overdue: OverdueEscalation[];
   /** The escalation states that the store has, by alert. */
   readonly flows: Map<string, EscalationState>;
   readonly operations: Operations;
   readonly users: MemoryReplica<UserState>;
   readonly teams: MemoryReplica<TeamState>;
-  /** What directory answers about routing rules: which of them name `type:id`, or `refusal`. */
+  /** The answers of directory about routing rules: the rules that name `type:id`, or `refusal`. */
   readonly directory: { readonly uses: Map<string, readonly string[]>; refusal?: Error };
   readonly get: (path: string, caller?: Caller, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
@@ -102,7 +102,7 @@ export async function testApp(): Promise<TestApp> {
     const body = response.body as Readonly<Record<string, unknown>>;
     return { status, body, data: body['data'], text, headers };
   };
-  /** As JSON, whatever it is. */
+  /** Sends `body` as JSON. */
   const sent = (test: Test, body: unknown, caller?: Caller) =>
     answer(test.type('json').send(JSON.stringify(body)), caller);
   return {

@@ -24,25 +24,25 @@ import { escalationStateIndexes } from '../paging/store.ts';
 import { configurationSample, openEngine, start, type ConfigurationSample, type OpenEngine } from './open-engine.ts';
 import { openAlert } from './alert-samples.ts';
 
-/** What an engine has published. */
+/** The messages that an engine has published. */
 interface PublishedMessages {
-  /** What was published to the topic of pages, in its order. */
+  /** The messages on the topic of pages, in order. */
   readonly messages: readonly PageMessage[];
   readonly pages: readonly Page[];
   readonly commands: readonly AlertCommand[];
   readonly decisions: readonly Decision[];
 }
 
-/** The engine on a database, and what surrounds it. What it writes to its outbox is published at once. */
+/** The engine on a database, with its surroundings. Its outbox publishes at once. */
 export interface EngineFixture
   extends ConfigurationSample, Pick<OpenEngine, 'deadLetter' | 'dueWork' | 'engine' | 'store'> {
   readonly connection: Connection;
   readonly published: PublishedMessages;
   /** The latencies of the starts, in seconds. */
   readonly routed: readonly number[];
-  /** Settles events as the consumer does. Their records get the offsets behind those that were processed in their partition. */
+  /** Processes events as the consumer does. Their records get the next offsets of their partition. */
   readonly receiveEvents: (batch: ConsumedBatch<AlertEvent>) => Promise<BatchResult>;
-  /** Settles the event of a version of the alert. */
+  /** Processes the event of a version of the alert. */
   readonly receive: (
     version: number,
     change?: Partial<AlertState>,
@@ -54,7 +54,7 @@ export interface EngineFixture
   readonly withoutRecipient: () => number;
   /** How many flows are exhausted. */
   readonly exhausted: () => number;
-  /** Lets minutes pass, and does the due work then. */
+  /** Advances the clock by minutes, and does the due work. */
   readonly advance: (minutes: number) => Promise<void>;
   /** The ids of the users who were paged, in order. */
   readonly paged: () => readonly string[];

@@ -75,7 +75,7 @@ export interface Coming {
 
 /** The escalation state of an alert, and every page of it. */
 export class Consumer {
-  /** What was written to the topic of pages, in its order. */
+  /** The messages on the topic of pages, in order. */
   readonly messages: PageMessage[] = [];
   state: EscalationState | undefined;
   readonly #known: RoutingView;
@@ -88,7 +88,7 @@ export class Consumer {
     return this.messages.filter((message) => message.kind === 'page');
   }
 
-  /** Everything by these events, which come in one batch. */
+  /** Applies these events, which come in one batch. */
   take(batch: readonly Coming[]): void {
     const isSuperseded = supersededAmong(batch.map(({ event }) => event));
     for (const { at, event } of batch) {
@@ -100,7 +100,7 @@ export class Consumer {
     }
   }
 
-  /** Everything that is due before `end`, or at all. */
+  /** Does everything that is due before `end`, or all due work without it. */
   fireBefore(end?: Date): void {
     for (;;) {
       const [item] = this.state === undefined ? [] : dueItems(this.state);
@@ -111,7 +111,7 @@ export class Consumer {
     }
   }
 
-  /** A process that is killed before it commits leaves what there was. */
+  /** A process that is killed before its commit: the state does not change. */
   killedWhile(act: () => void): void {
     const { state } = this;
     const count = this.messages.length;
@@ -138,7 +138,7 @@ export const callsOf = ({ pages }: Consumer): readonly Page[] => pages.filter(is
 
 export const idsOf = (pages: readonly Page[]): readonly string[] => pages.map(({ pageId }) => pageId);
 
-/** Who is paged, and why. */
+/** The key of a page, by its user and its reason. */
 export const keyOf = ({ pageId }: Page): string => pageId.replace(/:[a-z-]+$/, '');
 
 export const wholeHistory = fc

@@ -8,7 +8,7 @@ import { fireDue, applyEffects, transitions, type Transition } from '../paging/t
 import { AlertOwner, T0, type Step } from './alert-owner-samples.ts';
 import { view } from './transition-samples.ts';
 
-/** The flow of an alert that begins at `T0`. Directory does not answer for some at first. */
+/** The flow of an alert that begins at `T0`. At first directory does not answer for some users. */
 export class Flow {
   readonly pages: Page[] = [];
   readonly decisions: Decision[] = [];
@@ -55,7 +55,7 @@ export class Flow {
     this.#unanswered = new Set([...this.#unanswered, ...ids]);
   }
 
-  /** A user does something now. Nothing happens where the alert is in that state already. */
+  /** A user does a step now. It has no effect on an alert that has the state already. */
   take(step: Step): void {
     const before = this.#owner.events.length;
     this.#owner.take(step);

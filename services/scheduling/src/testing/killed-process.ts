@@ -1,4 +1,4 @@
-/** What the processes that tests kill have in common. */
+/** Parts of the processes that tests kill. */
 import type { OutboxOptions } from '@tocsin/mongo';
 import { tellParent } from '@tocsin/testkit';
 
@@ -7,7 +7,7 @@ export const OUTBOX_AT_ONCE = { leaseMs: 500, renewEveryMs: 20 };
 
 export const silent: OutboxOptions['logger'] = { warn: () => undefined, error: () => undefined };
 
-/** Writes what is published to the parent, one line for each batch. */
+/** Writes the published messages to the parent, one line for each batch. */
 export const publisherToParent: OutboxOptions['publisher'] = {
   publish: (topic, messages) => {
     tellParent(JSON.stringify({ topic: topic.name, messages }));

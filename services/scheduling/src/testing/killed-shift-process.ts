@@ -56,7 +56,7 @@ function configured(now: Date) {
   return { clock, snapshots: new Snapshots({ store, users, teams: new MemoryReplica<TeamState>() }) };
 }
 
-/** What the service composes to publish notices of shifts. It does nothing until it is called. */
+/** The parts of the service that publish notices of shifts, without their tasks. */
 export function openShiftProcess({ connection, now, publisher }: ShiftProcessParts): OpenShiftProcess {
   const { clock, snapshots } = configured(now);
   const topics = [ShiftNotices, Decisions];

@@ -45,7 +45,7 @@ export function useDatabase(): () => Promise<Connection> {
   });
 }
 
-/** A store as one replica of the service has it, and what it announces. */
+/** The store of one replica of the service, and its announcements. */
 interface StoreReplica {
   readonly store: ConfigurationStore;
   readonly publisher: RecordingPublisher;
@@ -55,7 +55,7 @@ interface StoreReplica {
   readonly outbox: Outbox;
 }
 
-/** What surrounds a replica of the service. */
+/** The surroundings of a replica of the service. */
 interface Surroundings {
   readonly clock?: ManualClock;
   readonly users?: MemoryReplica<UserState>;

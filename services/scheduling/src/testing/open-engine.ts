@@ -24,7 +24,7 @@ import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '.
 /** When alerts start here. */
 export const start = new Date('2026-01-01T00:00:00Z');
 
-/** What an engine reads besides the escalation states. */
+/** The input of an engine besides the escalation states. */
 export interface ConfigurationSample {
   readonly clock: ManualClock;
   readonly configuration: SampleConfiguration;
@@ -55,7 +55,7 @@ export function configurationSample(escalation: Partial<Escalation> = {}): Confi
   return { clock, configuration, teams, users };
 }
 
-/** What an engine is made of. */
+/** The parts of an engine. */
 export interface EngineParts {
   readonly connection: Connection;
   readonly publisher: OutboxOptions['publisher'];
@@ -74,7 +74,7 @@ export interface OpenEngine {
   readonly processDue: () => Promise<void>;
 }
 
-/** What the service composes to run escalations. It does nothing until it is called. */
+/** The parts of the service that run escalations, without their tasks. */
 export function openEngine({ connection, publisher, configured, options }: EngineParts): OpenEngine {
   const { clock, configuration, teams, users } = configured;
   const topics = [Pages, AlertCommands, Decisions];

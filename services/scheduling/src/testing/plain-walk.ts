@@ -139,7 +139,7 @@ export function walkRestriction(restriction: TimeRestriction | undefined, clock:
   );
 }
 
-/** A schedule, the forwarding rules of all users, and what is gone, as `type:id`. */
+/** A schedule, the forwarding rules of all users, and the deleted entities, as `type:id`. */
 interface Walk {
   readonly schedule: Schedule;
   readonly forwardingRules: readonly ForwardingRule[];

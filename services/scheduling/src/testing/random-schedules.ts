@@ -97,11 +97,11 @@ export interface Scene {
   readonly schedule: Schedule;
   readonly forwardingRules: readonly ForwardingRule[];
   readonly range: Span;
-  /** What does not exist any more of what the schedule and the rules name, as `type:id`. */
+  /** The entities in the schedule and the rules that were deleted, as `type:id`. */
   readonly gone: ReadonlySet<string>;
 }
 
-/** Whether something of a scene is there. */
+/** Whether an entity of a scene exists. */
 export const existsIn =
   ({ gone }: Pick<Scene, 'gone'>): Exists =>
   ({ id, type }) =>

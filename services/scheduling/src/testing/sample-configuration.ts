@@ -1,6 +1,6 @@
 import { changed, EMPTY_CONFIGURATION, type Change, type Configuration } from '../configuration/configuration.ts';
 
-/** The configuration that a test gives to what only reads it. */
+/** A configuration for code that only reads it. */
 export class SampleConfiguration {
   #present: Configuration = EMPTY_CONFIGURATION;
 

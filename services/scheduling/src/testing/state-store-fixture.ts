@@ -36,12 +36,12 @@ type ReceiveEvents = (
   decide: (state: EscalationState | undefined, event: AlertEvent) => StateChange | undefined,
 ) => Promise<BatchResult>;
 
-/** A store, and what its outbox does with what it writes. */
+/** A store, with the messages of its outbox. */
 export interface StoreUnderTest {
   readonly store: EscalationStateStore;
   /** Processes alert events with another decision than that of the service. */
   readonly receiveEvents: ReceiveEvents;
-  /** What it wrote to the topic of pages, in its order. */
+  /** Its messages on the topic of pages, in order. */
   readonly messages: () => Promise<readonly PageMessage[]>;
   readonly commands: () => Promise<readonly AlertCommand[]>;
   readonly decisions: () => Promise<readonly Decision[]>;

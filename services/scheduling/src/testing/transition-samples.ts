@@ -8,7 +8,7 @@ import { applyEffects, startCycle } from '../paging/transitions.ts';
 import { openAlert } from './alert-samples.ts';
 import { snapshotOf, userOf } from './on-call-samples.ts';
 
-/** What routing reads where `things` exist, and users ada, grace and edsger. */
+/** The view of routing where `things` exist, and users ada, grace and edsger. */
 export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => ({
   ...snapshotOf({ users: ['ada', 'grace', 'edsger'].map(userOf), ...things }),
   routing: compileRouting,
@@ -48,9 +48,9 @@ export const dueRule = (routeId: string, ruleIndex: number, repeatNumber = 0): D
   dueAt: new Date('2026-01-01T00:00:00Z'),
 });
 
-/** Who is paged, in order. */
+/** The users who are paged, in order. */
 export const paged = (effects: { pages: readonly { userId: string }[] }): readonly string[] =>
   effects.pages.map(({ userId }) => userId);
-/** What came of each decision, in order. */
+/** The outcome of each decision, in order. */
 export const outcomes = (effects: { findings: readonly { outcome: string }[] }): readonly string[] =>
   effects.findings.map(({ outcome }) => outcome);
