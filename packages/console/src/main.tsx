@@ -5,13 +5,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createClient } from './client.ts';
 import { createPages } from './router.tsx';
-import { watchMissingParts } from './shell/new-version.ts';
+import { loadPartsLater } from './shell/lazy-part.tsx';
 import { showStoredTheme } from './shell/theme.ts';
 import { guardUnsavedInput } from './shell/unsaved.ts';
 import './ui/theme.css';
 
 showStoredTheme();
-watchMissingParts(import.meta.url);
 guardUnsavedInput(window);
 
 const root = document.getElementById('root');
@@ -25,3 +24,5 @@ createRoot(root).render(
     </CSPProvider>
   </StrictMode>,
 );
+
+loadPartsLater();

@@ -1,18 +1,19 @@
 import { createRootRoute, createRoute, createRouter, Navigate, Outlet, type AnyRouter } from '@tanstack/react-router';
-import { type JSX, lazy } from 'react';
+import type { JSX } from 'react';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { Announcer } from './shell/announcer.tsx';
 import { AppLayout } from './shell/app-layout.tsx';
 import { ErrorPage, NotFoundPage } from './shell/error-pages.tsx';
+import { lazyPage } from './shell/lazy-part.tsx';
 import { paths } from './shell/paths.ts';
 
-const AlertsPage = lazy(async () => ({ default: (await import('./alerts/alerts-page.tsx')).AlertsPage }));
-const AlertPage = lazy(async () => ({ default: (await import('./alerts/alert-page.tsx')).AlertPage }));
-const OnCallPage = lazy(async () => ({ default: (await import('./on-call/on-call-page.tsx')).OnCallPage }));
-const OpenIdPage = lazy(async () => ({ default: (await import('./session/openid-page.tsx')).OpenIdPage }));
-const SchedulesPage = lazy(async () => ({ default: (await import('./schedules/schedules-page.tsx')).SchedulesPage }));
-const SchedulePage = lazy(async () => ({ default: (await import('./schedules/schedule-page.tsx')).SchedulePage }));
-const SessionsPage = lazy(async () => ({ default: (await import('./session/sessions-page.tsx')).SessionsPage }));
+const AlertsPage = lazyPage('alerts', async () => (await import('./alerts/alerts-page.tsx')).AlertsPage);
+const AlertPage = lazyPage('alert', async () => (await import('./alerts/alert-page.tsx')).AlertPage);
+const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
+const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
+const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
+const SchedulePage = lazyPage('schedule', async () => (await import('./schedules/schedule-page.tsx')).SchedulePage);
+const SessionsPage = lazyPage('sessions', async () => (await import('./session/sessions-page.tsx')).SessionsPage);
 
 function Root(): JSX.Element {
   return (
@@ -28,7 +29,7 @@ const signIn = createRoute({ getParentRoute: () => root, path: paths.signIn(), c
 const openId = createRoute({
   getParentRoute: () => root,
   path: paths.openIdSignIn(),
-  component: () => <OpenIdPage />,
+  component: OpenIdPage,
 });
 const app = createRoute({ getParentRoute: () => root, id: 'app', component: AppLayout });
 const page = (path: string, component: () => JSX.Element) =>
@@ -43,12 +44,12 @@ export const createPages = (): AnyRouter =>
       openId,
       app.addChildren([
         page('/', () => <Navigate to={paths.alerts()} replace />),
-        page('/alerts', () => <AlertsPage />),
-        page('/alerts/$id', () => <AlertPage />),
-        page('/on-call', () => <OnCallPage />),
-        page('/schedules', () => <SchedulesPage />),
-        page('/schedules/$id', () => <SchedulePage />),
-        page('/me/sessions', () => <SessionsPage />),
+        page('/alerts', AlertsPage),
+        page('/alerts/$id', AlertPage),
+        page('/on-call', OnCallPage),
+        page('/schedules', SchedulesPage),
+        page('/schedules/$id', SchedulePage),
+        page('/me/sessions', SessionsPage),
         page('$', NotFoundPage),
       ]),
     ]),

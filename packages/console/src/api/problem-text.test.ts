@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from './call-error.ts';
+import { NewVersionError } from '../shell/new-version.ts';
 import { problemText } from './problem-text.ts';
 
 const refused = (status: number, more: Partial<ConstructorParameters<typeof CallError>[0]> = {}) =>
@@ -29,6 +30,13 @@ describe('what a person reads of a failure', () => {
     const { what } = refused(422, { message: 'The request is not valid.', fields: { note: 'is too long' } });
 
     expect(what).toBe('The request is not valid. note is too long.');
+  });
+
+  test('A page that is older than the server is to be reloaded, once what was typed is safe.', () => {
+    expect(problemText(new NewVersionError('There is a newer version of this page.'))).toMatchObject({
+      what: 'There is a newer version of this page.',
+      advice: 'Save what you typed, then reload.',
+    });
   });
 
   test('A fault of the page shows no stack and no request id.', () => {

@@ -1,3 +1,4 @@
+import { NewVersionError } from '../shell/new-version.ts';
 import { lengthText } from '../ui/time.ts';
 import { CallError } from './call-error.ts';
 
@@ -10,6 +11,9 @@ export interface ProblemText {
 
 /** What happened and what to do, of anything that was thrown. */
 export function problemText(error: unknown): ProblemText {
+  if (error instanceof NewVersionError) {
+    return { what: error.message, advice: 'Save what you typed, then reload.', requestId: undefined };
+  }
   if (!(error instanceof CallError)) {
     return {
       what: 'This part of the page failed.',

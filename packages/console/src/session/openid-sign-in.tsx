@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { JSX } from 'react';
+import { type JSX, useEffect } from 'react';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,6 +20,14 @@ export function OpenIdSignIn({ pageAfterwards }: { readonly pageAfterwards: stri
       window.location.assign(data.url);
     },
   });
+  const { reset } = begin;
+  useEffect(() => {
+    // The browser keeps the page as it was left, and shows it again on the way back.
+    window.addEventListener('pageshow', reset);
+    return () => {
+      window.removeEventListener('pageshow', reset);
+    };
+  }, [reset]);
   // Where the ways cannot be read, the form says why a code cannot be sent.
   if (ways.data?.data.ways.includes('openid') !== true) return undefined;
   return (

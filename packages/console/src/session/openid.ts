@@ -1,3 +1,5 @@
+import { readStored, writeStored } from '../shell/stored.ts';
+
 /** What an OpenID provider added to the address of the page to which it led back. */
 export type ProviderAnswer =
   | { readonly kind: 'signed-in'; readonly code: string; readonly state: string; readonly iss?: string }
@@ -18,11 +20,11 @@ const KEY = 'tocsin-after-sign-in';
 
 /** Keeps the page to go to after the way over the provider, in this tab alone. */
 export function keepPageAfterSignIn(page: string): void {
-  sessionStorage.setItem(KEY, page);
+  writeStored('tab', KEY, page);
 }
 
-export function takePageAfterSignIn(): string | null {
-  const page = sessionStorage.getItem(KEY);
-  sessionStorage.removeItem(KEY);
+export function takePageAfterSignIn(): string | undefined {
+  const page = readStored('tab', KEY);
+  writeStored('tab', KEY, undefined);
   return page;
 }

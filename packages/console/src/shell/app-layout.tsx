@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { type JSX, lazy, Suspense, useEffect, useState } from 'react';
+import { type JSX, useEffect, useState } from 'react';
 import { useChanges } from '../live/use-changes.ts';
 import { endedStore, sessionQuery, type CurrentSession } from '../session/session.ts';
 import { useSessionCheck } from '../session/use-session-check.ts';
@@ -10,15 +10,19 @@ import { Problem } from '../ui/problem.tsx';
 import { Banners } from './banners.tsx';
 import { DialogBoundary } from './dialog-boundary.tsx';
 import { Header } from './header.tsx';
+import { lazyDialog } from './lazy-part.tsx';
 import { useGo } from './link.tsx';
 import { paths } from './paths.ts';
 import styles from './shell.module.css';
 import { useStore } from './store.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
-const SessionEnded = lazy(async () => ({ default: (await import('../session/session-ended.tsx')).SessionEnded }));
+const Palette = lazyDialog('palette', async () => (await import('./palette.tsx')).Palette);
+const ShortcutHelp = lazyDialog('shortcut-help', async () => (await import('./shortcut-help.tsx')).ShortcutHelp);
+const SessionEnded = lazyDialog(
+  'session-ended',
+  async () => (await import('../session/session-ended.tsx')).SessionEnded,
+);
 
 /** All pages of signed-in people: who is not signed in goes to the page to sign in, and comes back. */
 export function AppLayout(): JSX.Element {
@@ -69,16 +73,12 @@ function SignedInLayout({ session }: { readonly session: CurrentSession }): JSX.
       />
       <Banners />
       <main id="content" tabIndex={-1} className={styles['main']}>
-        <Suspense fallback={<Skeleton height="60vh" />}>
-          <Outlet />
-        </Suspense>
+        <Outlet />
       </main>
       <DialogBoundary key={isEnded ? 'ended' : (dialog ?? 'none')} onFail={close}>
-        <Suspense>
-          {dialog === 'palette' && !isEnded && <Palette onClose={close} />}
-          {dialog === 'help' && !isEnded && <ShortcutHelp onClose={close} />}
-          {isEnded && <SessionEnded username={session.user.username} onSignedIn={checkSession} />}
-        </Suspense>
+        {dialog === 'palette' && !isEnded && <Palette onClose={close} />}
+        {dialog === 'help' && !isEnded && <ShortcutHelp onClose={close} />}
+        {isEnded && <SessionEnded username={session.user.username} onSignedIn={checkSession} />}
       </DialogBoundary>
     </SessionContext>
   );

@@ -3,28 +3,21 @@ import type { JSX } from 'react';
 import { Problem } from '../ui/problem.tsx';
 import { PageHeading } from './announcer.tsx';
 import { PageLink } from './link.tsx';
-import { newVersionStore } from './new-version.ts';
 import { paths } from './paths.ts';
-import { useStore } from './store.ts';
 
 /** In the place of a page that failed; the rest of the console goes on. */
 export function ErrorPage({ error, reset }: ErrorComponentProps): JSX.Element {
   const router = useRouter();
-  const hasNewVersion = useStore(newVersionStore);
   return (
     <>
       <PageHeading title="This page failed" />
-      {hasNewVersion ? (
-        <p>There is a newer version of it. Reload to see it.</p>
-      ) : (
-        <Problem
-          error={error}
-          onRetry={() => {
-            reset();
-            void router.invalidate();
-          }}
-        />
-      )}
+      <Problem
+        error={error}
+        onRetry={() => {
+          reset();
+          void router.invalidate();
+        }}
+      />
     </>
   );
 }

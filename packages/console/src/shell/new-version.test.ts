@@ -1,20 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
-import { onMissingPart } from './new-version.ts';
+import { mayReload } from './new-version.ts';
+
+const page = { build: 'main-2.js', hasUnsaved: false, reloadedFrom: undefined, keep: () => true };
 
 describe('a page whose next part is gone', () => {
-  test('It reloads.', () => {
-    expect(onMissingPart({ build: 'main-2.js', hasUnsaved: false, reloadedFrom: null })).toBe('reload');
+  test('It reloads, and keeps from which build.', () => {
+    const kept: string[] = [];
+
+    expect(mayReload({ ...page, keep: (build) => kept.push(build) > 0 })).toBe(true);
+    expect(kept).toEqual(['main-2.js']);
   });
 
   test('It does not reload a second time from the same build.', () => {
-    expect(onMissingPart({ build: 'main-2.js', hasUnsaved: false, reloadedFrom: 'main-2.js' })).toBe('say-so');
+    expect(mayReload({ ...page, reloadedFrom: 'main-2.js' })).toBe(false);
   });
 
   test('It reloads again from the build that the first reload brought.', () => {
-    expect(onMissingPart({ build: 'main-3.js', hasUnsaved: false, reloadedFrom: 'main-2.js' })).toBe('reload');
+    expect(mayReload({ ...page, reloadedFrom: 'main-1.js' })).toBe(true);
   });
 
   test('It never reloads over input that would be lost.', () => {
-    expect(onMissingPart({ build: 'main-2.js', hasUnsaved: true, reloadedFrom: null })).toBe('say-so');
+    expect(mayReload({ ...page, hasUnsaved: true })).toBe(false);
+  });
+
+  test('It does not reload where the browser keeps nothing, because it would do so again and again.', () => {
+    expect(mayReload({ ...page, keep: () => false })).toBe(false);
   });
 });

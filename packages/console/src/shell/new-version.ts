@@ -1,37 +1,41 @@
 import { createStore } from './store.ts';
+import { readStored, writeStored } from './stored.ts';
 import { hasUnsavedInput } from './unsaved.ts';
 
-/** What a page does whose next part is gone, because the server has a newer version. */
-export type MissingPart = 'reload' | 'say-so';
+/** Whether the page has to be reloaded by its reader, because the server has a newer version. */
+export const newVersionStore = createStore(false);
 
-/** A page reloads once for each build that it ran, and never over input that would be lost. */
-export function onMissingPart({
-  build,
-  hasUnsaved,
-  reloadedFrom,
-}: {
-  readonly build: string;
-  readonly hasUnsaved: boolean;
-  readonly reloadedFrom: string | null;
-}): MissingPart {
-  return hasUnsaved || reloadedFrom === build ? 'say-so' : 'reload';
+/** Why a part of the page is missing: the server has a newer version. */
+export class NewVersionError extends Error {
+  override readonly name = 'NewVersionError';
 }
 
-/** Whether the page has to be reloaded by its reader. */
-export const newVersionStore = createStore(false);
+/** One file of the build that the page runs. All files of a build are served, or none. */
+export const BUILD = import.meta.url;
 
 const KEY = 'tocsin-reloaded-from';
 
-/** @param build - tells the builds apart, such as the address of their first script */
-export function watchMissingParts(build: string): void {
-  window.addEventListener('vite:preloadError', (event) => {
-    const reloadedFrom = sessionStorage.getItem(KEY);
-    if (onMissingPart({ build, hasUnsaved: hasUnsavedInput(), reloadedFrom }) === 'say-so') {
-      newVersionStore.set(true);
-      return;
-    }
-    event.preventDefault();
-    sessionStorage.setItem(KEY, build);
-    window.location.reload();
+interface PageState {
+  readonly build: string;
+  /** Whether a reload would lose input. */
+  readonly hasUnsaved: boolean;
+  readonly reloadedFrom: string | undefined;
+  /** Keeps the build from which the page reloads. Returns whether the browser did. */
+  readonly keep: (build: string) => boolean;
+}
+
+/** A page reloads itself once for each build that it ran, never over input, and never where it cannot know that it did. */
+export const mayReload = ({ build, hasUnsaved, keep, reloadedFrom }: PageState): boolean =>
+  !hasUnsaved && reloadedFrom !== build && keep(build);
+
+/** Reloads the page where that is allowed. Returns whether it does. */
+export function reloadOnce(): boolean {
+  const isAllowed = mayReload({
+    build: BUILD,
+    hasUnsaved: hasUnsavedInput(),
+    reloadedFrom: readStored('tab', KEY),
+    keep: (build) => writeStored('tab', KEY, build),
   });
+  if (isAllowed) window.location.reload();
+  return isAllowed;
 }

@@ -1,18 +1,14 @@
 import { createStore } from './store.ts';
+import { readStored, writeStored } from './stored.ts';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'tocsin-theme';
 
-/** Browsers can refuse access to what a page stored. */
 function stored(): Theme {
-  try {
-    const value = localStorage.getItem(KEY);
-    return THEMES.find((theme) => theme === value) ?? 'system';
-  } catch {
-    return 'system';
-  }
+  const value = readStored('device', KEY);
+  return THEMES.find((theme) => theme === value) ?? 'system';
 }
 
 export const themeStore = createStore<Theme>('system');
@@ -30,11 +26,8 @@ export const showStoredTheme = (): void => {
 
 export function chooseTheme(theme: Theme): void {
   show(theme);
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // It holds until the page is left.
-  }
+  // Where the browser refuses it, the theme holds until the page is left.
+  writeStored('device', KEY, theme);
 }
 
 /** The theme that the switch shows next. */
