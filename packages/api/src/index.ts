@@ -176,7 +176,12 @@ export {
   UpdateNotificationStepBody,
 } from './resources/notification-rule-bodies.ts';
 export { GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from './resources/on-calls.ts';
-export { CreateOverrideBody, type OverrideUserReference, UpdateOverrideBody } from './resources/overrides.ts';
+export {
+  CreateOverrideBody,
+  type OverrideUserReference,
+  SimulateOverrideBody,
+  UpdateOverrideBody,
+} from './resources/overrides.ts';
 export {
   CreatePolicyBody,
   CreatePolicyV2Body,

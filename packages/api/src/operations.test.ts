@@ -91,6 +91,7 @@ describe('the operation table', () => {
       '/v2/integrations/authenticate',
       '/v2/heartbeats/{heartbeatName}/ping',
       '/v2/policies/evaluate',
+      '/v2/schedules/{identifier}/timeline/simulate',
     ]);
     expect(OPERATIONS.filter(({ method, right }) => method === 'GET' && right.startsWith('write'))).toEqual([]);
   });

@@ -289,7 +289,7 @@ export function createApp(
       ...overrideRoutes(overrides, schedules, snapshots),
       ...forwardingRoutes(forwardingRules, snapshots),
       ...escalationRoutes(escalations, snapshots),
-      ...onCallRoutes(onCalls, options.clock, longReads),
+      ...onCallRoutes(onCalls, overrides, options.clock, longReads),
       ...calendarRoutes(calendars, schedules, snapshots, options.clock).map((route) => ({ ...route, pool: longReads })),
     ],
     internalRoutes: [

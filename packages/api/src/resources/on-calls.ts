@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { Id, Instant } from '../answers/shared.ts';
 import { calendarDate } from '../bodies/dates.ts';
 import { wholeNumber, writtenIdentifierType } from '../bodies/query-values.ts';
-import { resource, type Rules } from '../operation.ts';
+import { MEDIUM_BODY, resource, type Rules } from '../operation.ts';
 import { dataAnswer } from '../successes.ts';
 import { NOTIFY_TYPES } from './escalations.ts';
+import { SimulateOverrideBody } from './overrides.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 import { ScheduleParent } from './schedules.ts';
 
@@ -191,10 +192,20 @@ const timeline = {
   },
 };
 
+const timelineAnswer = {
+  status: 200,
+  schema: z.object({
+    expandable: z.array(z.enum(TIMELINE_LAYERS)),
+    data: Timeline,
+  }),
+  example: { expandable: ['base', 'forwarding', 'override'], data: timeline },
+} as const;
+
 const RULES: Rules = {
   S5: [
     'A timeline has the users on call at each instant, and covers at most 366 days, 53 weeks or 12 months.',
     'It has at most about 10 000 periods in all layers of the answer, forwarding included, and no more past periods than can be opened in 200 000 steps: else 422 for `interval`.',
+    'The simulation of an override is an operation of Tocsin. With the `alias` of an override of the schedule it takes the place of that one, else it counts as the one created last. The right is that of a read.',
     '`order` of a rotation counts from 1. Time without a user has no period, except in the layer of overrides.',
   ],
   S6: [
@@ -248,14 +259,23 @@ export const ON_CALLS = resource('On call', RULES, {
     description:
       'The range starts at midnight of `date` in the zone of the schedule, and covers `interval` days, weeks or months, about a year at most.',
     query: TimelineQuery,
-    success: {
-      status: 200,
-      schema: z.object({
-        expandable: z.array(z.enum(['base', 'forwarding', 'override'])),
-        data: Timeline,
-      }),
-      example: { expandable: ['base', 'forwarding', 'override'], data: timeline },
+    success: timelineAnswer,
+    refusals: [404],
+  },
+  'simulate-override': {
+    ...read,
+    ...MEDIUM_BODY,
+    method: 'POST',
+    path: `${SCHEDULE}/timeline/simulate`,
+    summary: 'Shows who would be on call over a range with an override',
+    description:
+      'The answer is that of `GET /v2/schedules/{identifier}/timeline` after the override was written. Nothing is written.',
+    query: TimelineQuery,
+    body: {
+      schema: SimulateOverrideBody,
+      example: { user: { type: 'user', username: grace.username }, ...EXAMPLES.week },
     },
+    success: timelineAnswer,
     refusals: [404],
   },
   'export-on-calls': {

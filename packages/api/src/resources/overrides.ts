@@ -41,6 +41,12 @@ export type CreateOverrideBody = z.infer<typeof CreateOverrideBody>;
 export const UpdateOverrideBody = z.object(fields, NOT_AN_OBJECT).superRefine(endsAfterItStarts);
 export type UpdateOverrideBody = z.infer<typeof UpdateOverrideBody>;
 
+/** The body of a simulated override; without an alias, or with one that the schedule does not have, it is one more. */
+export const SimulateOverrideBody = z
+  .object({ alias: optionalReference(512), ...fields }, NOT_AN_OBJECT)
+  .superRefine(endsAfterItStarts);
+export type SimulateOverrideBody = z.infer<typeof SimulateOverrideBody>;
+
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 const write = {
   right: 'write-configuration',

@@ -47,6 +47,7 @@ const changesNothing = asks(
   / \/v2\/integrations\/authenticate$/,
   /\/policies\/evaluate$/,
   /\/alerts\/simulate$/,
+  /\/timeline\/simulate$/,
 );
 /** What concerns the account or its people (K8). */
 const isNoTeamBusiness = asks(
@@ -132,7 +133,7 @@ const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[
   [
     'team-admin',
     asks(
-      /^(POST|PATCH|DELETE) \/v2\/(escalations|schedules)(?!\/\{\w+\}\/overrides)/,
+      /^(POST|PATCH|DELETE) \/v2\/(escalations|schedules)(?!\/\{\w+\}\/(overrides|timeline))/,
       /^(POST|PUT|PATCH|DELETE) \/v2\/integrations(?!\/authenticate)/,
       /^(POST|PATCH|DELETE) \/v2\/heartbeats(?!\/\{\w+\}\/ping)/,
       /^(POST|PUT|DELETE) \/v1\/maintenance/,

@@ -78,6 +78,23 @@ export class OnCallResolver {
   async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Principal): Promise<DrawnSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    return this.#drawn(snapshot, schedule, { drawn, now, caller });
+  }
+
+  /**
+   * The timeline of a schedule that is not stored, such as one with a simulated override, which the caller may read.
+   *
+   * @throws InvalidError and UnavailableError as `timeline`.
+   */
+  async timelineOf(schedule: Schedule, drawn: DrawnRange, now: Date, caller: Principal): Promise<DrawnSchedule> {
+    return this.#drawn(await this.#snapshots.open(), schedule, { drawn, now, caller });
+  }
+
+  async #drawn(
+    snapshot: LoadedSnapshot,
+    schedule: Schedule,
+    { caller, drawn, now }: { readonly drawn: DrawnRange; readonly now: Date; readonly caller: Principal },
+  ): Promise<DrawnSchedule> {
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
     const most = await inSteps(maxShiftsSteps(schedule, range, snapshot.configuration.forwardings));
     if (drawn.layers * most > MAX_DRAWN_SHIFTS) throw tooMuch();

@@ -1,17 +1,29 @@
-import { type AnswerOf, GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from '@tocsin/api';
+import { type AnswerOf, GetOnCallsQuery, ListOnCallsQuery, SimulateOverrideBody, TimelineQuery } from '@tocsin/api';
 import { type Clock, longWork } from '@tocsin/core';
 import { formatInstant } from '@tocsin/events';
-import { type Admission, defineRoute, type Route } from '@tocsin/http';
+import { type Admission, defineRoute, type ReplyOf, type Route } from '@tocsin/http';
 import { identifierOf } from '../configuration/reference-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
+import type { Overrides } from '../schedules/override-operations.ts';
 import type { Participant } from '../schedules/schedule.ts';
 import { parentView } from '../schedules/views.ts';
 import { flattened, type OnCallNode } from './on-call-tree.ts';
-import type { DrawnSchedule, NextOnCallOfSchedule, OnCallOfSchedule, OnCallResolver } from './operations.ts';
+import type {
+  DrawnRange,
+  DrawnSchedule,
+  NextOnCallOfSchedule,
+  OnCallOfSchedule,
+  OnCallResolver,
+} from './operations.ts';
 import type { PastOrComingShift } from './schedule-timeline.ts';
 
 /** Part 2, 4.6, and the timeline of 4.3. */
-export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admission): readonly Route[] {
+export function onCallRoutes(
+  onCalls: OnCallResolver,
+  overrides: Pick<Overrides, 'simulate'>,
+  clock: Clock,
+  pool: Admission,
+): readonly Route[] {
   return [
     defineRoute({
       operation: 'get-on-calls',
@@ -50,15 +62,37 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock, pool: Admiss
       handle: async ({ params, query, principal }) => {
         const identifier = identifierOf(params['identifier'], query.identifierType);
         const now = clock.now();
-        const layers = 1 + query.expand.length;
-        const range = { date: query.date ?? now, interval: query.interval, unit: query.unit, layers };
-        const drawn = await onCalls.timeline(identifier, range, now, principal);
-        await longWork.pause();
-        const data = timelineView(drawn, query.expand);
-        return { body: { expandable: ['base', 'forwarding', 'override'], data } };
+        return timelineAnswer(await onCalls.timeline(identifier, drawnRange(query, now), now, principal), query);
+      },
+    }),
+    defineRoute({
+      operation: 'simulate-override',
+      pool,
+      query: TimelineQuery,
+      body: SimulateOverrideBody,
+      handle: async ({ params, query, body, principal }) => {
+        const identifier = identifierOf(params['identifier'], query.identifierType);
+        const now = clock.now();
+        const schedule = await overrides.simulate(identifier, body, principal);
+        return timelineAnswer(await onCalls.timelineOf(schedule, drawnRange(query, now), now, principal), query);
       },
     }),
   ];
+}
+
+const drawnRange = ({ date, expand, interval, unit }: TimelineQuery, now: Date): DrawnRange => ({
+  date: date ?? now,
+  interval,
+  unit,
+  layers: 1 + expand.length,
+});
+
+async function timelineAnswer(
+  drawn: DrawnSchedule,
+  { expand }: TimelineQuery,
+): Promise<ReplyOf<'get-schedule-timeline' | 'simulate-override'>> {
+  await longWork.pause();
+  return { body: { expandable: ['base', 'forwarding', 'override'], data: timelineView(drawn, expand) } };
 }
 
 /** The users on call in one schedule, as a list of user names or as a tree (part 2, 2.8; S7). */

@@ -151,6 +151,54 @@ describe('GET /v2/schedules/{identifier}/timeline', () => {
   });
 });
 
+describe('POST /v2/schedules/{identifier}/timeline/simulate', () => {
+  const query = '?interval=3&intervalUnit=days&expand=override,base,forwarding';
+  const simulated = (id: string) => `/v2/schedules/${id}/timeline/simulate${query}`;
+  const swap = { user: user('eve'), startDate: '2026-01-01T12:00:00Z', endDate: '2026-01-02T12:00:00Z' };
+
+  it('answers what the timeline is after the override was written, and writes nothing', async () => {
+    const { app, id } = await ops();
+    const before = (await app.get(path(id, query))).data;
+    const { body, data, status } = await app.post(simulated(id), swap);
+    expect([status, body['expandable']]).toEqual([200, ['base', 'forwarding', 'override']]);
+    expect((await app.get(path(id, query))).data).toEqual(before);
+    expect(data).not.toEqual(before);
+    await app.post(`/v2/schedules/${id}/overrides`, { ...swap, alias: 'swap' });
+    expect((await app.get(path(id, query))).data).toEqual(data);
+  });
+
+  it('takes the place of the override with its alias, below those that were created later', async () => {
+    const { app, id } = await ops();
+    await app.post(`/v2/schedules/${id}/overrides`, { ...swap, alias: 'first' });
+    await app.post(`/v2/schedules/${id}/overrides`, { ...swap, alias: 'second', user: user('bob') });
+    const changed = { ...swap, endDate: '2026-01-03T12:00:00Z', rotations: [{ name: 'Days' }] };
+    const { data } = await app.post(simulated(id), { ...changed, alias: 'first' });
+    await app.put(`/v2/schedules/${id}/overrides/first`, changed);
+    expect((await app.get(path(id, query))).data).toEqual(data);
+  });
+
+  it('is open to a key that only reads, and not to the key of another team', async () => {
+    const { app, id } = await ops();
+    const readOnly = { ...teamKey, teamId: undefined, mayWrite: false };
+    expect((await app.post(simulated(id), swap, readOnly)).status).toBe(200);
+    const foreign = await created(app, '/v2/schedules', { name: 'Foreign' });
+    expect((await app.post(simulated(foreign), swap, teamKey)).status).toBe(403);
+  });
+
+  it.each([
+    [{ endDate: swap.startDate }, 422, { endDate: 'should be after startDate' }],
+    [{ user: { type: 'user' } }, 422, { user: expect.any(String) }],
+    [{ user: user('ghost') }, 404, undefined],
+    [{ rotations: [{ name: 'Weekends' }] }, 404, undefined],
+  ])('refuses %j with %i', async (part, status, errors) => {
+    const { app, id } = await ops();
+    const answer = await app.post(simulated(id), { ...swap, ...part });
+    expect(answer.status).toBe(status);
+    expect(answer.body['errors']).toEqual(errors);
+    expect((await app.post(simulated('nope'), swap)).status).toBe(404);
+  });
+});
+
 describe('GET /v2/schedules/{scheduleIdentifier}/next-on-calls', () => {
   it('answers who is on call next, by the shifts of each rotation and exactly', async () => {
     const { app, id } = await ops();

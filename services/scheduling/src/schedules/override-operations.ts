@@ -1,4 +1,10 @@
-import type { CreateOverrideBody, OverrideUserReference, Reference, UpdateOverrideBody } from '@tocsin/api';
+import type {
+  CreateOverrideBody,
+  OverrideUserReference,
+  Reference,
+  SimulateOverrideBody,
+  UpdateOverrideBody,
+} from '@tocsin/api';
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
@@ -57,6 +63,18 @@ export class Overrides {
     });
   }
 
+  /**
+   * The schedule as it would be with an override, which is not written: one more, or one in the place of that with its alias.
+   *
+   * @throws as `create`, where the caller may not read the schedule; no alias is a conflict.
+   */
+  async simulate(of: Identifier, body: SimulateOverrideBody, caller: Principal): Promise<Schedule> {
+    const { schedules } = await this.#store.current();
+    const schedule = visible('Schedule', schedules, of, caller);
+    const override = overrideOf(schedule, body.alias ?? '', await this.#user(body.user), body);
+    return { ...schedule, overrides: withAnother(schedule, override) };
+  }
+
   /** @throws NotFoundError and ForbiddenError as `replace`. */
   async delete(of: Identifier, alias: string, caller: Principal): Promise<void> {
     await this.#store.change((present) => {
@@ -113,9 +131,13 @@ function found({ overrides, name }: Schedule, alias: string): Override {
 }
 
 function put(present: Configuration, schedule: Schedule, override: Override): Change<Override> {
+  const next = { ...schedule, overrides: withAnother(schedule, override) };
+  return rewritten(present, { found: schedule, next }, override);
+}
+
+/** @throws InvalidError when the schedule can have no more. */
+function withAnother(schedule: Schedule, override: Override): readonly Override[] {
   const overrides = withOverride(schedule.overrides, override);
-  if (tooMany(overrides)) {
-    throw InvalidError.ofFields({ alias: `schedule [${schedule.name}] has too many overrides; delete old ones` });
-  }
-  return rewritten(present, { found: schedule, next: { ...schedule, overrides } }, override);
+  if (!tooMany(overrides)) return overrides;
+  throw InvalidError.ofFields({ alias: `schedule [${schedule.name}] has too many overrides; delete old ones` });
 }

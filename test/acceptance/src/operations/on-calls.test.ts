@@ -133,6 +133,29 @@ describe('timelines and calendars (part 2, 4.3 and 4.6)', () => {
     expect((await system.api.request('GET', '/v2/schedules/nothing/timeline')).status).toBe(404);
   });
 
+  it('simulate-override answers the timeline with an override that is not written', async () => {
+    const range = 'timeline?interval=2&intervalUnit=days';
+    const before = await system.api.read(`${schedules()}/${range}`);
+    const override = { user: scenario.user('bob'), startDate: daysAhead(0), endDate: daysAhead(1) };
+    const simulated = `${schedules()}/timeline/simulate?interval=2&intervalUnit=days`;
+    const { body } = await system.api.expect(200, 'POST', simulated, override);
+    expect(body['data']).toMatchObject({
+      finalTimeline: {
+        rotations: [
+          {
+            periods: [
+              { type: 'override', recipient: { type: 'user', name: scenario.address('bob') } },
+              { type: 'default', recipient: { type: 'user', name: scenario.address('bob') } },
+            ],
+          },
+        ],
+      },
+    });
+    expect(await system.api.read(`${schedules()}/${range}`)).toEqual(before);
+    expect((await system.api.request('POST', simulated, { ...override, endDate: daysAhead(0) })).status).toBe(422);
+    expect((await system.api.request('POST', '/v2/schedules/nothing/timeline/simulate', override)).status).toBe(404);
+  });
+
   it('export-schedule answers a calendar named for the schedule, under the headers of every answer', async () => {
     const { text, headers } = await system.api.download(`${schedules()}.ics`);
     expect(headers.get('content-type')).toMatch(/^text\/calendar/);
