@@ -75,11 +75,11 @@ export function createApp({
   });
 }
 
-/** Searches under way at a time, in all and of one key (F5). Two keys that take all they can leave one to a third and a fourth. */
+/** Searches under way at a time, in all and of one key (F5). When two keys use all they may, one slot is left for others. */
 const SEARCHES = { inAll: 6, each: 3 };
 /** Connections for searches, beside those that process commands (A11): a list may read alerts and count them at a time. */
 export const SEARCH_CONNECTIONS = 2 * SEARCHES.inAll;
-/** How long a search waits, which is longer than another one takes at most. Then it is refused. */
+/** How long a search waits before it is refused: longer than another search may take. */
 export const SEARCH_WAIT_MS = 1_500;
 
 /** Pools of the expensive requests, each with a share for each key (F5). */

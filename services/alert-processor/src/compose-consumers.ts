@@ -32,7 +32,7 @@ export interface CommandConsumerParts {
   readonly connection: Connection;
   readonly publisher: BatchingPublisher;
   readonly processors: CommandProcessors;
-  /** What the consumers of the later stages report; complete. */
+  /** The complete reports of the consumers of the later stages. */
   readonly backlogs: ReplicaView<BacklogState>;
 }
 

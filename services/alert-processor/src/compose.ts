@@ -56,7 +56,7 @@ import { SavedSearchStore } from './searches/store.ts';
 import { SequenceStore } from './requests/sequence-store.ts';
 import { TinyIdStore } from './alerts/tiny-id-store.ts';
 
-/** What depends on the answers of Kafka about the commands, and how long it waits for one. */
+/** The parts that read the progress of commands from Kafka, and how long they wait for an answer. */
 const READS = { whileAway: 'reads by alias do not wait', again: 'reads by alias wait for accepted commands' };
 const DUE = {
   whileAway: 'the due work of alerts is not done',
@@ -122,7 +122,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       ledger: { reconciliation, processed: new RequestStatusStore(connection) },
     }),
   );
-  // It waits for the commands that were accepted, whichever process does it, and not for partitions of this process.
+  // It waits for all accepted commands, not only for those in the partitions of this process.
   kit.startDueWork(context, dueWork);
   const processors = commandProcessors(connection, alertCommands(commands, ledger));
   await consumeCommands(context, { connection, publisher, processors, backlogs });
@@ -139,7 +139,7 @@ interface DueAlertParts {
   readonly parts: Parameters<typeof alertDueWork>[0];
 }
 
-/** What alerts do by themselves. It waits for the commands that were accepted before. */
+/** The due work of alerts. It waits for the commands that were accepted before. */
 function openDueAlerts(
   context: kit.ServiceContext<Config>,
   { connection, parts, progress }: DueAlertParts,
@@ -198,7 +198,7 @@ function sweepMaintenances(context: kit.ServiceContext<Config>, maintenances: Ma
 
 const MEBIBYTE = 1_048_576;
 
-/** The links that it signs open files and nothing else. */
+/** A signer for links to files alone. */
 function openAttachments(
   { clock, config, metrics }: kit.ServiceContext<Config>,
   store: AttachmentStore,

@@ -12,7 +12,7 @@ export const MAINTENANCES = 'maintenances';
 /** The ids of deleted alerts. */
 export const REMOVED_ALERTS = 'removed_alerts';
 export const ATTACHMENTS = 'attachments';
-/** What processes that accept commands owe (reports), what partitions have brought (accounts), and what is lost. */
+/** The owed numbers of processes that accept commands (reports), the received numbers of partitions (accounts), and the lost ones. */
 export const SEQUENCE_REPORTS = 'sequence_reports';
 export const RECEIVED_NUMBERS = 'received_numbers';
 export const LOST_NUMBERS = 'lost_numbers';
@@ -136,7 +136,7 @@ interface CounterDocument {
   readonly last: number;
 }
 
-/** Takes `size` consecutive numbers that were never given before, and returns the last. Unused numbers are gaps. */
+/** Takes `size` consecutive unused numbers, and returns the last. Numbers that are not used later become gaps. */
 export async function takeNumbers(
   connection: Connection,
   counter: 'tinyId' | 'attachmentId',
@@ -152,7 +152,7 @@ export async function takeNumbers(
 
 /** How long one query may take, in milliseconds. */
 export const QUERY_TIMEOUT_MS = 2_000;
-/** How long a search may take (A11): less than the next one waits for its end. */
+/** How long a search may take (A11): less than the next one waits. */
 export const SEARCH_TIMEOUT_MS = 1_400;
 
 const MAX_TIME_EXPIRED = 50;

@@ -42,8 +42,8 @@ function hashOf(text: string): number {
 }
 
 /**
- * Consumes `decisions.v1`: writes them into the logs of alerts, even if the alert is not known yet (promise 2). Their entries have
- * ids, so a repeat changes nothing, and needs no transaction. One that fails for ever leaves its dead letter alone.
+ * Consumes `decisions.v1`: writes them into the logs of alerts, even if the alert is not known yet (promise 2). Their entries have ids,
+ * so a repeat changes nothing, and needs no transaction. A decision that fails for ever becomes a dead letter only.
  */
 export const decisionsIntoLogs = (
   log: Pick<DecisionStore, 'append'>,

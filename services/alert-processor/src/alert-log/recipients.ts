@@ -22,7 +22,7 @@ export interface Recipient {
   readonly updatedAt: Date;
 }
 
-/** What a log entry says about a recipient. Of events of one instant, the one with the highest `id` is the last. */
+/** An event of a recipient in a log entry. Of events of one instant, the one with the highest `id` is the last. */
 export interface RecipientEvent {
   readonly id: string;
   readonly at: Date;
@@ -37,7 +37,7 @@ export interface RecipientEvent {
 /** This action undoes an action: the flow reaches the user again. */
 const { unacknowledge: UNDOES } = ACTION_NAMES;
 
-/** What a log entry says about a recipient; undefined if nothing. */
+/** The event of a recipient in a log entry; undefined without one. */
 export function recipientEvent({
   entryId: id,
   createdAt: at,

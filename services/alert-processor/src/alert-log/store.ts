@@ -4,9 +4,8 @@ import { LOGS, REMOVED_ALERTS } from '../database.ts';
 import { logDocuments, type LogDocument } from './document.ts';
 
 /**
- * Writes without a transaction: a decision is one document, and its id makes a repeat harmless. Decisions about a
- * deleted alert are not written. What slips in while an alert is being deleted is deleted with the record of its
- * removal.
+ * Writes without a transaction: a decision is one document, and its id makes a repeat harmless. Decisions about a deleted alert are not
+ * written. Entries that are written while an alert is being deleted are deleted with the record of its removal.
  */
 export class DecisionStore {
   readonly #connection: Connection;

@@ -5,7 +5,7 @@ import { entryIdOf, type LogEntry, type Note, type Position, positionAfter, type
 
 type Content = Partial<Pick<Alert, 'message' | 'description' | 'priority' | 'tags' | 'details'>>;
 
-/** What a change does to an alert. */
+/** The kind of a change of an alert. */
 export type ChangeKind =
   | { readonly kind: 'created'; readonly alert: Alert }
   /** One more occurrence; `hold` is present if the occurrence changed the hold. */
@@ -34,7 +34,7 @@ export type ChangeKind =
       readonly unresolved: UnresolvedResponders | undefined;
     }
   | { readonly kind: 'content-changed'; readonly content: Content }
-  /** A scheduled action that fails each time is no longer waited for. */
+  /** A scheduled action that fails each time is left out. */
   | { readonly kind: 'left-out'; readonly action: ScheduledActionKind }
   /** Only the history of the alert changes. */
   | { readonly kind: 'noted' };
@@ -118,7 +118,7 @@ const EFFECTS: Effects = {
   noted: (alert) => alert,
 };
 
-/** The alert without one thing that it waits for; otherwise it stays as it is. */
+/** The alert without one of its scheduled actions. */
 const WITHOUT: Readonly<Record<ScheduledActionKind, (alert: Alert) => Alert>> = {
   'auto-close': (alert) => ({ ...alert, autoClose: undefined }),
   snooze: (alert) => ({ ...alert, snoozedUntil: undefined }),

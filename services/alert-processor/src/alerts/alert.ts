@@ -34,7 +34,7 @@ export interface UnresolvedResponders {
   readonly dueAt: Date;
 }
 
-/** What holds the flow of an alert back, as the policy was when the alert was created (P6). */
+/** The hold of an alert's flow, by the policy as it was when the alert was created (P6). */
 export type Hold = {
   /** Its label in the log. */
   readonly policy: string;
@@ -131,8 +131,8 @@ export function maySee(alert: Alert, teamId: string | undefined): boolean {
 }
 
 /**
- * The alert that a key means by an alias; `open` has all open alerts with that alias. It is the one of the key's own
- * scope (its team, or the account), else the newest that the key may see (A16).
+ * The alert of an alias for a key; `open` has all open alerts with that alias. It is the one in the key's own scope (its team, or the
+ * account), else the newest that the key may see (A16).
  */
 export function resolveAlias(teamId: string | undefined, open: readonly Alert[]): Alert | undefined {
   const own = open.find(({ ownerTeamId }) => ownerTeamId === teamId);

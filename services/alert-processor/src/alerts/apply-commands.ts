@@ -16,7 +16,7 @@ import { statusOf, type RequestStatus } from '../requests/request-status.ts';
 import { isTooOld } from './retention.ts';
 import { ChangeCollector, type CollectedChanges, type ChangeContext } from './changes.ts';
 
-/** Records of a partition. One without a command was moved to the bulk topic: only the position goes past it. */
+/** Records of a partition. A record without a command was moved to the bulk topic: only the position moves past it. */
 export type CommandBatch = ConsumedBatch<AlertCommand | undefined>;
 
 type CommandRecords = CommandBatch['records'];
@@ -40,11 +40,11 @@ export interface Written extends Changes {
 export interface StoredState {
   /** The request ids that have already been processed; those of dead letters have not. */
   readonly processed: ReadonlySet<string>;
-  /** The request ids of commands that Kafka appended long after their callers were answered that they were not accepted. */
+  /** The request ids of commands that Kafka appended long after their callers got an error. */
   readonly late?: ReadonlySet<string>;
   /** The request ids of dead letters that were redriven. */
   readonly deadLetters?: ReadonlySet<string>;
-  /** The mails that have been processed, of those that made commands of the batch (P10). */
+  /** The mails of the batch's commands that have been processed (P10). */
   readonly mails?: readonly ProcessedMail[];
   /** The alerts that the commands name, those of `mails`, and the open alerts with the aliases of creates. */
   readonly alerts: readonly Alert[];
@@ -52,7 +52,7 @@ export interface StoredState {
   readonly files?: readonly FoundFile[];
 }
 
-/** What processing needs besides the commands and the stored state; gathered before the transaction. */
+/** The input of processing besides the commands and the stored state, gathered before the transaction. */
 export interface CommandContext extends ChangeContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
   /** The first of a run of free tiny ids, one for each create of the batch. */
@@ -124,19 +124,19 @@ const policyResultOf = (
   { policyResults }: CommandContext,
 ): DecisionContext['policyResult'] => policyResults?.get(requestId) ?? NO_POLICIES;
 
-/** It may have been processed before, because its status may be gone, and its alias may belong to another alert by now. */
+/** It may have been processed before, because its status may have been removed, and its alias may belong to another alert now. */
 const TOO_OLD: Decided = {
   kind: 'refused',
   status: `Too old: it was accepted more than ${String(TOPIC_DAYS)} days ago`,
 };
 
-/** Its caller was answered that it failed, and may have sent it again. */
+/** Its caller got an error, and may have sent it again. */
 const TOO_LATE: Decided = {
   kind: 'refused',
   status: 'Too late: its caller was answered long before that it was not accepted',
 };
 
-/** The outcome of a command that must not be carried out, whatever it says; undefined for all others. */
+/** The outcome of a command that must not be carried out, whatever its content is; undefined for all others. */
 function refusedUnread(command: AlertCommand, { late, deadLetters }: StoredState, now: Date): Decided | undefined {
   if (late?.has(command.requestId) === true) return TOO_LATE;
   return isTooOld(acceptedAt(command), now) && deadLetters?.has(command.requestId) !== true ? TOO_OLD : undefined;

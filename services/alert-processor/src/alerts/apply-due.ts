@@ -46,10 +46,10 @@ function dueAction(alert: Alert, { until }: Pick<DueContext, 'until'>): Schedule
   return action !== undefined && action.dueAt <= until ? action : undefined;
 }
 
-/** Who does what is scheduled. It is no integration and has no team. */
+/** The actor of scheduled actions. It is no integration and has no team. */
 const OURSELVES: IntegrationReference = { id: 'alert-processor', name: 'Tocsin', type: 'System' };
 
-/** The cause of a scheduled action of `alert` that is done `at`. No other has its request id: each changes the version. */
+/** The cause of a scheduled action of `alert` that is done `at`. Its request id is unique, because each action changes the version. */
 export const causeOf = ({ id, version }: Alert, { kind }: ScheduledAction, at: Date): Cause => ({
   requestId: `due:${kind}:${id}:${String(version)}`,
   integration: OURSELVES,
@@ -68,7 +68,7 @@ const APPLY: Readonly<Record<ScheduledActionKind, Apply>> = {
   restart: autoRestarted,
 };
 
-/** What a scheduled action does to its alert. The log says how late it is. */
+/** The change of an alert by a scheduled action. The log says how late it is. */
 export function applyDue(alert: Alert, { dueAt, kind }: ScheduledAction, cause: Cause, context: Context): Changed {
   return APPLY[kind](alert, cause, lateness(dueAt, new Date(cause.acceptedAt)), context);
 }
@@ -81,13 +81,13 @@ const NAMES: Readonly<Record<ScheduledActionKind, string>> = {
   restart: 'The restart by a policy',
 };
 
-/** The alert stops to wait for a scheduled action that fails each time. Its log says why. */
+/** Leaves out a scheduled action that fails each time. The log says why. */
 function leftOut({ kind }: ScheduledAction, cause: Cause, reason: string): Changed {
   const log = `${NAMES[kind]} cannot be done and is left out: ${reason}`;
   return byItself(cause, { kind: 'left-out', action: kind }, { log });
 }
 
-/** Starts the flow as if the alert had just been received: it pages those who are on call now (A5). */
+/** Starts the flow as if the alert had just been received: it pages the users who are on call now (A5). */
 function snoozeEnded(_: Alert, cause: Cause, late: string): Changed {
   const log = `The snooze ended${late}: the notification flow starts again`;
   return byItself(cause, { kind: 'snooze-ended' }, { log, fact: 'snooze-ended' });
@@ -108,7 +108,7 @@ function autoClosed(alert: Alert, cause: Cause, late: string): Changed {
   return byItself(cause, { kind: 'closed', by: SYSTEM }, { log, fact: 'closed' });
 }
 
-/** Starts the flow again from its beginning. The next restart counts from now, so late restarts never bunch up (P7). */
+/** Starts the flow again from its beginning. The next restart counts from now, so late restarts do not follow each other at once (P7). */
 function autoRestarted({ autoRestart }: Alert, cause: Cause, late: string): Changed {
   const { done = 0, times = 0 } = autoRestart ?? {};
   const restart = `Restart ${String(done + 1)} of ${String(times)} by ${asCreated(autoRestart)}${late}`;

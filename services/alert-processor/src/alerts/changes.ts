@@ -6,7 +6,7 @@ import { type Alert, resolveAlias, stateOf } from './alert.ts';
 import { aliasOf } from './create.ts';
 import type { Cause, Changed } from './decided.ts';
 
-/** What the changes of alerts write. */
+/** The writes of changes of alerts. */
 export interface CollectedChanges extends AlertBatchChanges {
   readonly logs: readonly LogEntry[];
   readonly notes: readonly Note[];
@@ -18,14 +18,14 @@ export interface CollectedChanges extends AlertBatchChanges {
   readonly webhookEvents: readonly WebhookEvent[];
 }
 
-/** What {@link Processing} needs besides the stored alerts. */
+/** The input of {@link ChangeCollector} besides the stored alerts. */
 export interface ChangeContext {
   readonly processedAt: Date;
   /** Whether any integration is a webhook. */
   readonly hasWebhooks?: boolean;
 }
 
-/** Collects what changes of alerts write, one after the other. Each sees the changes before it. */
+/** Collects the writes of changes of alerts, one after the other. Each sees the changes before it. */
 export class ChangeCollector {
   readonly alerts: AlertBatch;
   readonly #context: ChangeContext;
@@ -39,7 +39,10 @@ export class ChangeCollector {
     this.#context = context;
   }
 
-  /** Makes a change of `before`, which is undefined if the alert is new. Returns the alert after it; a deleted one as it was last. */
+  /**
+   * Makes a change of `before`, which is undefined if the alert is new. Returns the alert after the change; a deleted one in its last
+   * state.
+   */
   make(before: Alert | undefined, { change, fact }: Changed, cause: Cause): Alert | undefined {
     const { processedAt, hasWebhooks = false } = this.#context;
     const next = evolve(before, change, processedAt);
@@ -69,7 +72,7 @@ export class ChangeCollector {
   }
 }
 
-/** Whether it is published, by an event or a webhook. */
+/** Whether the change is published, by an event or a webhook. */
 const isPublished = ({ kind }: Changed['change']): boolean => kind !== 'repeated' && kind !== 'left-out';
 
 interface Outcome {
@@ -79,9 +82,9 @@ interface Outcome {
 }
 
 /**
- * The event of a change. A repeat has none, because others do not know the count. An alert without responders has none
- * (F4), except when a new owner must be notified (A9), or when an alert with an owner is deleted: responders are never
- * removed, so no other user can have been paged yet. The first event with responders says how the cycle began.
+ * The event of a change. A repeat has none, because other services do not know the count. An alert without responders has none (F4),
+ * except when a new owner must be notified (A9), or when an alert with an owner is deleted: responders are never removed, so no other
+ * user can have been paged yet. The first event with responders says how the cycle began.
  */
 function eventsOf(cause: Cause, { alert, fact, isRemoved }: Outcome): readonly AlertEvent[] {
   const toOwner = isRemoved ? alert.owner !== '' : fact?.kind === 'assigned';

@@ -57,7 +57,10 @@ export class CommandBatches {
     );
   }
 
-  /** The changes with the webhook commands that follow from them. It yields, because filters of integrations may take long (P3). */
+  /**
+   * The changes with the webhook commands that follow from them. It lets the event loop run, because filters of integrations may take
+   * long (P3).
+   */
   async withWebhooks(changes: Changes, prepared: PreparedCommands): Promise<Written> {
     return { ...changes, webhooks: await webhookCommands(changes.webhookEvents, prepared, this.#ports.directory) };
   }
@@ -109,7 +112,7 @@ export class CommandBatches {
   }
 }
 
-/** What is fetched before the transaction. Tiny ids that a transaction does not use are left out. */
+/** The input that is fetched before the transaction. Tiny ids that a transaction does not use become gaps. */
 export interface PreparedCommands extends CommandContext, WebhookSelection {
   readonly policyResults: PolicyResults;
 }
@@ -131,7 +134,7 @@ function referencesOf(command: AlertCommand): readonly ResponderReference[] {
   return 'escalation' in command ? [command.escalation] : [];
 }
 
-/** What commands change, with what they were decided on. */
+/** The changes by commands, with the input of the decision. */
 export interface DecidedCommands {
   readonly changes: Changes;
   readonly stored: StoredState;
@@ -139,8 +142,8 @@ export interface DecidedCommands {
 }
 
 /**
- * Processes every accepted command, so that its outcome can be read (promise 1). A record without a command was moved to the bulk topic:
- * only the position goes past it.
+ * Processes every accepted command, so that its outcome can be read (promise 1). A record without a command was moved to the bulk
+ * topic: only the position moves past it.
  */
 export const alertCommands = (
   commands: CommandBatches,
@@ -184,7 +187,7 @@ export const bulkCommands = (
   deadLetter: (record, reason) => processor.deadLetter(record, reason),
 });
 
-/** The record of a late command is as late as the one from which it was moved. */
+/** A moved command is late if its original record was late. */
 function asReceived(batch: ConsumedBatch<BulkAlertCommand>): ConsumedBatch<AlertCommand> {
   return { ...batch, records: batch.records.map((record) => (record.value.late ? { ...record, late: true } : record)) };
 }

@@ -130,7 +130,7 @@ function firstEntries(
     ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
     ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
   ];
-  // Part of the first entry instead of one of its own: most alerts of a busy installation have no responders.
+  // Part of the first entry and not an entry of its own: most alerts of a busy installation have no responders.
   const noUser =
     responders.known.length + responders.unreachable.length === 0 ? '; it has no responders: no user is paged' : '';
   return [
@@ -141,7 +141,7 @@ function firstEntries(
   ];
 }
 
-/** Who made or repeated the alert, and which action of the integration matched. */
+/** The integration that made or repeated the alert, and its matching action. */
 function originOf(command: CreateAlert): Pick<Writing['logs'][number], 'type' | 'owner' | 'decision'> {
   const decision = actionMatched(command);
   return { type: 'alertAction', owner: command.actor, ...(decision && { decision }) };
@@ -157,9 +157,7 @@ function suppressedEntry({ requestId }: CreateAlert, reason: string): Writing['l
   return { log: suppressionText(reason), type: 'system', owner: SYSTEM, decision };
 }
 
-/**
- * A create for an open alias only counts (A2). The occurrence that a hold waits for also starts the flow, once (P6).
- */
+/** A create for an open alias only counts (A2). The occurrence that ends a hold also starts the flow, once (P6). */
 export function repeated(alert: Alert, command: CreateAlert): Decided {
   const at = acceptedAt(command);
   const hold = afterOccurrence(alert, at);

@@ -19,10 +19,10 @@ import { acceptedAt, changed, type Decided, DOES_NOT_EXIST, via } from './decide
 import { awaiting, type DecisionContext, nameable, named, suppressionText } from './responders.ts';
 
 /**
- * What a command does to the alert that it names; `alert` is undefined if there is none.
+ * The outcome of a command for the alert that it names; `alert` is undefined if there is none.
  *
- * The caller finds the alert: for a create the open one with its alias in the scope of its key (A16), for other
- * commands the one that their identifier names.
+ * The caller finds the alert: for a create the open one with its alias in the scope of its key (A16), for other commands the one that
+ * their identifier names.
  */
 export function decide(alert: Alert | undefined, command: AlertCommand, context: DecisionContext): Decided {
   if (command.kind === 'create') {
@@ -36,10 +36,10 @@ export function decide(alert: Alert | undefined, command: AlertCommand, context:
   return withItsNote(decider(alert, command, context), command);
 }
 
-/** A mail says that the trouble is over, and no action closes the alert. That is no further occurrence (P10). */
+/** A recovery mail, where no action closes the alert, is no further occurrence (P10). */
 const RECOVERED: Decided = { kind: 'unchanged', status: 'Recovery mail: no action closes the alert, which stays open' };
 
-/** Keeps the note of a command that changes nothing else: its caller is answered that it was processed (A4). */
+/** Stores the note of a command that changes nothing else, because its caller is answered that it was processed (A4). */
 function withItsNote(decided: Decided, command: AlertCommand): Decided {
   if (decided.kind !== 'unchanged' || command.note === undefined) return decided;
   const log = `Note added ${via(command, 'Add Note')}`;
@@ -187,9 +187,9 @@ function assigned(alert: Alert, command: AssignAlert, { resolve }: DecisionConte
 const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } as const;
 
 /**
- * Adds a responder, who is paged unless the alert is suppressed (A9, P11). One whose owner cannot be asked is looked up again
- * later and joins the flow. If an acknowledgement has stopped the flow for good, that would page no user, so the command fails. One who
- * is there already is a success that changes nothing.
+ * Adds a responder, who is paged unless the alert is suppressed (A9, P11). A responder whose owner does not answer is looked up again
+ * later and joins the flow. If an acknowledgement has stopped the flow for good, that would page no user, so the command fails. To add
+ * a present responder is a success that changes nothing.
  */
 function responderAdded(alert: Alert, command: AddResponder, { resolve }: DecisionContext): Decided {
   const status = ADDED[command.kind];
@@ -231,9 +231,9 @@ function lookedUpLater(alert: Alert, command: AddResponder): Decided {
 }
 
 /**
- * Asks the escalation to go on with its next rule (A9). Only scheduling knows which rule that is, and whether the
- * escalation runs. If the alert has no responders, nothing runs: the escalation becomes a responder. A snooze stays,
- * and its end starts the flow anew.
+ * Requests the next rule of the escalation (A9). Only scheduling knows which rule that is, and whether the escalation is active. If the
+ * alert has no responders, no escalation is active: the escalation becomes a responder. A snooze stays, and its end starts the flow
+ * again.
  */
 function escalated(alert: Alert, command: EscalateAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');

@@ -2,7 +2,7 @@ import type { AlertCommand, AlertFact } from '@tocsin/events';
 import { type DecisionRecord, SYSTEM, type Writing } from '../alert-log/entry.ts';
 import type { AlertChange, ChangeKind } from './alert-change.ts';
 
-/** What a reference stands for. `name`: the user name of a user. `unreachable`: its owner could not be asked. */
+/** The entity of a reference. `name`: the user name of a user. `unreachable`: its owner did not answer. */
 export type Resolution =
   | {
       readonly kind: 'known';
@@ -14,7 +14,7 @@ export type Resolution =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreachable' };
 
-/** A change, by whom and when: a command, or what an alert does by itself. */
+/** The cause of a change: a command, or a scheduled action of the alert. */
 export type Cause = Pick<AlertCommand, 'requestId' | 'integration' | 'actor' | 'acceptedAt' | 'note' | 'trace'>;
 
 /** A change of an alert. */
@@ -41,7 +41,7 @@ export function acceptedAt({ acceptedAt: at }: Pick<Cause, 'acceptedAt'>): Date 
   return new Date(at);
 }
 
-/** Through which integration and action something was done, in the words of the log. */
+/** The integration and the action of a command, in the words of the log. */
 export function via({ integration }: AlertCommand, action: string): string {
   return `via ${integration.type}[${integration.name}-${action}]`;
 }
@@ -89,7 +89,7 @@ export function changed(
   return { kind: 'changed', status, change: changeOf(command, kind, written), fact: factOf(command, fact, more) };
 }
 
-/** A change that an alert makes by itself. Without `fact` the event carries the state alone. */
+/** The change by a scheduled action. Without `fact` the event carries the state alone. */
 export function byItself(
   cause: Cause,
   kind: ChangeKind,

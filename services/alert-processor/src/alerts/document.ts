@@ -13,11 +13,11 @@ export type AlertDocument = Omit<Alert, 'id' | 'details' | Nullable> & {
   readonly _id: string;
   /** Pairs, because callers' keys may contain dots and dollars. */
   readonly details: readonly { readonly key: string; readonly value: string }[];
-  /** What searches, and the lists of team keys, filter by (A11, decision 0015). */
+  /** The values that searches and the lists of team keys filter by (A11, decision 0015). */
   readonly search: Searchable;
   /** Only of closed alerts: their retention counts from it. */
   readonly closedAt?: Date;
-  /** When it next does something by itself; absent where it waits for commands alone. */
+  /** When its next scheduled action is due; absent where it only waits for commands. */
   readonly nextDueAt?: Date;
   /** A value that is new with each change of its files. */
   readonly touchedBy?: string;
@@ -56,7 +56,7 @@ export function alertUpdate(before: Alert | undefined, after: Alert): AlertUpdat
   return { $set: { ...alertChanges(before, after), nextDueAt: dueAt } };
 }
 
-/** The update that says of a stored alert when it is due. */
+/** The update of the due time of a stored alert. */
 export function dueUpdate(alert: Alert): AlertUpdate | { readonly $unset: { readonly nextDueAt: '' } } {
   const dueAt = nextDueAt(alert);
   return dueAt === undefined ? { $unset: { nextDueAt: '' } } : { $set: { nextDueAt: dueAt } };
@@ -92,7 +92,7 @@ function content(alert: Alert): Omit<AlertDocument, 'search' | 'nextDueAt'> {
   };
 }
 
-/** The projection to read an alert: without the fields that exist for selection alone, or that files set. */
+/** The projection to read an alert: without the fields that are only for selection, or that files set. */
 export const ALERT_FIELDS = { search: 0, touchedBy: 0, closedAt: 0, nextDueAt: 0 } as const;
 
 /** A document that was read with {@link ALERT_FIELDS}. */

@@ -16,10 +16,10 @@ export interface DueAlertsPorts {
   readonly clock: Clock;
 }
 
-/** What is gathered before the transaction. */
+/** The input that is gathered before the transaction. */
 export interface PreparedDue extends Omit<DueContext, 'isCareful'>, WebhookSelection {}
 
-/** Does what alerts do by themselves: ends snoozes and delays, closes and restarts alerts, looks responders up again. */
+/** Does the scheduled actions of alerts: ends snoozes and delays, closes and restarts alerts, looks responders up again. */
 export class DueAlerts {
   readonly #ports: DueAlertsPorts;
 
@@ -27,7 +27,7 @@ export class DueAlerts {
     this.#ports = ports;
   }
 
-  /** Gathers what the alerts that were found due at `until` need. @throws UnavailableError when the database is away. */
+  /** Gathers the input for the alerts that are due at `until`. @throws UnavailableError when the database is away. */
   async prepare(found: readonly Alert[], until: Date): Promise<PreparedDue> {
     const { clock, directory, rules, webhooks } = this.#ports;
     const webhookRules = webhooks?.get();
@@ -63,13 +63,13 @@ export class DueAlerts {
     return { ...writtenOf(changes), webhooks };
   }
 
-  /** The writes that leave out the first due item of an alert, which can never be done because of `reason`. */
+  /** The writes that leave out the first due item of an alert, which fails each time because of `reason`. */
   leaveOut(alert: Alert, reason: string): Written {
     return writtenOf(leaveOutDue(alert, reason, this.#ports.clock.now()));
   }
 }
 
-/** No request caused it, and it brings no files. */
+/** The writes without request statuses and files, because no request caused them. */
 const writtenOf = (changes: CollectedChanges): Written => ({ ...changes, statuses: [], links: [], released: [] });
 
 /** The responders of an alert that are due to be looked up again. */

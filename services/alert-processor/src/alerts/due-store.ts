@@ -12,7 +12,7 @@ type AlertDueWork = Pick<
 /** As many alerts as a batch of commands may change. */
 const ALERTS_AT_ONCE = 200;
 
-/** Does what alerts do by themselves at their time. The parts may be made later. */
+/** The due work of alerts. The parts may be made later. */
 export const alertDueWork = (
   parts: () => { readonly dueAlerts: DueAlerts; readonly ledger: Pick<AlertStore, 'write' | 'writeDue'> },
 ): AlertDueWork => ({
@@ -24,7 +24,7 @@ export const alertDueWork = (
     const before = due.map(alertOfWhole);
     const changes = await dueAlerts.apply(before, prepared, options);
     await ledger.write(session, changes, before);
-    // An alert of which nothing is due, whatever its document says, would be found again at once.
+    // An alert with a due document but without a due action would be found again at once.
     const changed = new Set([...changes.updated.map(({ id }) => id), ...changes.deleted]);
     await ledger.writeDue(
       session,

@@ -34,7 +34,7 @@ const starts = ({ events }: Lived) => {
 };
 const alertOf = ({ alerts }: Lived) => alerts[0];
 const texts = ({ logs }: Lived) => logs.map(({ log }) => log);
-/** What the alerts wait for, and the minutes. */
+/** The scheduled actions of the alerts, and the minutes. */
 const scheduled = ({ alerts }: Lived) =>
   alerts.flatMap(scheduledActions).map(({ dueAt, kind }) => `${kind} ${String(minuteOf(dueAt))}`);
 

@@ -1,6 +1,6 @@
 import { type Alert, flows } from './alert.ts';
 
-/** What an open alert does by itself at its time. */
+/** The kinds of scheduled actions of an open alert. */
 export type ScheduledActionKind = 'auto-close' | 'snooze' | 'hold' | 'resolve' | 'restart';
 
 export interface ScheduledAction {
@@ -8,7 +8,10 @@ export interface ScheduledAction {
   readonly dueAt: Date;
 }
 
-/** When an open alert does it; undefined if it does not. Of several at the same instant the first one in this order is done first. */
+/**
+ * When each action of an open alert is due; undefined if it is not scheduled. At the same instant the first in this order is done
+ * first.
+ */
 const DUE: Readonly<Record<ScheduledActionKind, (alert: Alert) => Date | undefined>> = {
   'auto-close': ({ autoClose }) => autoClose?.dueAt,
   snooze: ({ snoozedUntil }) => snoozedUntil,
@@ -26,7 +29,7 @@ const NO_RESTARTS = { done: 0, everyMs: 0, since: new Date(0), times: 0 };
 
 const KINDS = Object.keys(DUE) as readonly ScheduledActionKind[];
 
-/** All that an alert does by itself, the earliest first; nothing once it is closed. */
+/** The scheduled actions of an alert, the earliest first; none once it is closed. */
 export function scheduledActions(alert: Alert): readonly ScheduledAction[] {
   if (alert.status !== 'open') return [];
   return KINDS.flatMap((kind): ScheduledAction[] => {
@@ -35,7 +38,7 @@ export function scheduledActions(alert: Alert): readonly ScheduledAction[] {
   }).toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
 }
 
-/** When an alert next does something by itself; undefined where it waits for commands alone. */
+/** When the next scheduled action of an alert is due; undefined where it only waits for commands. */
 export const nextDueAt = (alert: Alert): Date | undefined => scheduledActions(alert)[0]?.dueAt;
 
 /** Processing or a scheduled action later than this counts as late. */
@@ -55,7 +58,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** How late it is `at` for what was due at `dueAt`, as in `, 2 h 5 min late`; empty up to 5 seconds. */
+/** The delay from `dueAt` to `at` in words, as in `, 2 h 5 min late`; empty up to 5 seconds. */
 export function lateness(dueAt: Date, at: Date): string {
   let left = Math.floor((at.getTime() - dueAt.getTime()) / 1_000);
   if (left <= PUNCTUAL_SECONDS) return '';

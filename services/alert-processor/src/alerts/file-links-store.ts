@@ -30,9 +30,7 @@ export async function filesNamedBy(
   return rows.map(({ _id, name, alertId }) => ({ id: String(_id), name, alertId: alertId ?? undefined }));
 }
 
-/**
- * Attaches files to their alerts. A sweep of one at the same time is a write conflict, so the transaction is retried.
- */
+/** Attaches files to their alerts. A concurrent sweep of a file is a write conflict, so the transaction is retried. */
 export async function linkFiles(links: readonly FileLink[], { connection, session }: Transaction): Promise<void> {
   if (links.length === 0) return;
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).bulkWrite(
@@ -46,7 +44,7 @@ export async function linkFiles(links: readonly FileLink[], { connection, sessio
   );
 }
 
-/** Releases files that no alert got: the next sweep removes them. */
+/** Releases files without an alert: the next sweep removes them. */
 export async function releaseFiles(fileIds: readonly string[], { connection, session }: Transaction): Promise<void> {
   if (fileIds.length === 0) return;
   await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(

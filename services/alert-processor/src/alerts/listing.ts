@@ -1,7 +1,7 @@
 import type { IdsOf, Query } from '@tocsin/rules';
 import type { AlertSortField } from '@tocsin/api';
 
-/** A query, and the ids that the names in it stand for. */
+/** A query, and the ids of the names in it. */
 export interface Search {
   readonly query: Query;
   readonly idsOf: IdsOf;

@@ -117,7 +117,7 @@ export class ReadAlerts {
   }
 
   /**
-   * What the key may read of the log: a page of a team's key may have fewer entries than its limit.
+   * The log entries that the key may read: a page of a team's key may have fewer entries than its limit.
    *
    * @throws NotFoundError as {@link get}; InvalidError when `offset` is not a cursor.
    */

@@ -37,13 +37,13 @@ export class AlertReader {
   readonly #connection: Connection;
   readonly #searches: Connection;
 
-  /** Lists and counts use the connections of `searches`, so that slow ones do not hold up other reads. */
+  /** Lists and counts use the connections of `searches`, so that slow ones do not delay other reads. */
   constructor(connection: Connection, searches: Connection = connection) {
     this.#connection = connection;
     this.#searches = searches;
   }
 
-  /** By alias it finds only open alerts: the one that a key of `teamId` (undefined: the account) means by it (A16). */
+  /** By alias it finds only an open alert, which `resolveAlias` chooses for a key of `teamId` (undefined: the account) (A16). */
   async find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
     if (type === 'alias') return this.#resolveAlias(teamId, value);
     if (type === 'tiny' && !TINY.test(value)) return undefined;

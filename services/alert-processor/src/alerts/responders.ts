@@ -4,13 +4,13 @@ import type { PolicyResult } from '../policies/policy-result.ts';
 import type { Alert, UnresolvedResponder, UnresolvedResponders } from './alert.ts';
 import { acceptedAt, type Cause, type Changed, type Resolution } from './decided.ts';
 
-/** What a decision needs besides the command and the alert. */
+/** The input of a decision besides the command and the alert. */
 export interface DecisionContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
   readonly processedAt: Date;
   /** The tiny id of the alert, if the command makes one. */
   readonly tinyId: number;
-  /** What policies plan for the alert, if the command makes one. */
+  /** The plan of policies for the alert, if the command makes one. */
   readonly policyResult: Pick<PolicyResult, 'flow' | 'entry'>;
 }
 
@@ -59,15 +59,15 @@ export function triedAgain(attempt: number, at: Date): Pick<UnresolvedResponders
   return { attempt, dueAt: new Date(at.getTime() + delayMs) };
 }
 
-/** What is left to look up once `reference` has joined the alert's unresolved responders. */
+/** The unresolved responders of the alert with `reference`. */
 export function awaiting(alert: Alert, reference: UnresolvedResponder, at: Date): UnresolvedResponders {
   const { responders = [], visibleTo = [] } = alert.unresolved ?? {};
   return { responders: [...responders, reference], visibleTo, ...triedAgain(1, at) };
 }
 
 /**
- * An alert's unresolved responders are looked up again. Responders that are found now, and that the key which added them may
- * name, join, and a running flow starts again so that they are paged. Those whose owner still cannot be asked are retried later.
+ * An alert's unresolved responders are looked up again. Found responders join, if the key that added them may name them, and a running
+ * flow starts again so that they are paged. Responders whose owner still does not answer are looked up again later.
  */
 export function lookedUpAgain(alert: Alert, cause: Cause, resolve: DecisionContext['resolve']): Changed {
   const { attempt, ...unresolved } = alert.unresolved ?? NO_RESPONDERS;

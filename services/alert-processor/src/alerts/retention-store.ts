@@ -20,7 +20,7 @@ const byAge = (since: string) => ({ sort: { [since]: 1 } as const, hint: { [sinc
 
 type Row = { readonly _id: string } & Readonly<Record<string, unknown>>;
 
-/** What is kept for a limited time. */
+/** The kinds of documents that are kept for a limited time. */
 
 export class RetentionStore {
   readonly #connection: Connection;
@@ -40,8 +40,8 @@ export class RetentionStore {
   }
 
   /**
-   * Removes a lot of what dates from `until` or earlier, and returns how many; 0 if none is left. An alert is removed
-   * at `now` with all that belongs to it. If the process dies on the way, the next call removes the rest.
+   * Removes a batch of documents from `until` or earlier, and returns how many; 0 if none is left. An alert is removed at `now` with
+   * everything that belongs to it. If the process dies on the way, the next call removes the rest.
    */
 
   async remove(kind: Kept, until: Date, now: Date): Promise<number> {
@@ -59,8 +59,8 @@ export class RetentionStore {
   }
 
   /**
-   * Deletes the history first, outside the transaction, because it may be too long for one. What was written since is
-   * deleted with the alert. A process that dies in between leaves an alert without history, which is still due.
+   * Deletes the history first, outside the transaction, because it may be too long for one. Entries that were written since are deleted
+   * with the alert. A process that dies in between leaves an alert without history, which is still due.
    */
   async #removeAlerts(ids: readonly string[], now: Date): Promise<number> {
     await eraseHistory(this.#connection, ids);
@@ -73,7 +73,7 @@ export class RetentionStore {
     });
   }
 
-  /** Deletes what was written while the alerts were being deleted, and what a crash left of a long history. */
+  /** Deletes entries that were written while the alerts were being deleted, and the rest of a long history after a crash. */
   async #eraseLeftovers(alertIds: readonly string[]): Promise<void> {
     await eraseHistory(this.#connection, alertIds);
     await markFilesForDeletion(this.#connection, alertIds);

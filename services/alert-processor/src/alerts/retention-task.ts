@@ -76,7 +76,7 @@ const COUNTED = {
   removals: 'tocsin_removals_forgotten_total',
 } as const satisfies Readonly<Record<Kept, string>>;
 
-/** Adds a task that removes what has been kept long enough. Logs and metrics say how much. */
+/** Adds a task that removes documents whose retention is over. Logs and metrics have the counts. */
 export function sweepRetained(
   context: Pick<ServiceContext<Config>, 'activity' | 'clock' | 'config' | 'logger' | 'metrics' | 'tasks'>,
   rows: Pick<RetentionStore, 'oldest' | 'remove'>,

@@ -1,6 +1,6 @@
 import { TOPIC_DAYS } from '@tocsin/events';
 
-/** What is kept for a limited time: closed alerts, request statuses, and the ids of deleted alerts. */
+/** The documents that are kept for a limited time: closed alerts, request statuses, and the ids of deleted alerts. */
 export const KEPT = ['alerts', 'statuses', 'removals'] as const;
 export type Kept = (typeof KEPT)[number];
 
@@ -29,12 +29,12 @@ export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }
 
-/** In the hour of `now`, whatever dates from this instant or earlier is removed. */
+/** Documents from this instant or earlier are removed in the hour of `now`. */
 export function limitAt(now: Date, days: number): Date {
   return new Date(hourOf(now).getTime() - days * DAY_MS);
 }
 
-/** When something that dates from `from` is removed: the first full hour at least `days` later. */
+/** When a document from `from` is removed: the first full hour at least `days` later. */
 export function goesAt(from: Date, days: number): Date {
   return new Date(Math.ceil((from.getTime() + days * DAY_MS) / HOUR_MS) * HOUR_MS);
 }

@@ -74,7 +74,7 @@ const NOTIFIER: KeyPrincipal = {
   mayConfigure: false,
 };
 
-/** What the page of an acknowledge link shows of an alert, and what decides whether an answer to a message changes anything (U9). */
+/** The alert for the page of an acknowledge link, and for the check whether an answer to a message changes anything (U9). */
 export const internalAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>
   defineInternalRoute({
     method: 'GET',

@@ -55,7 +55,7 @@ export class AlertStore {
     const isLong = await haveLongHistory(connection, deleted, session);
     if (deadLetters !== undefined && deadLetters.size > 0) await this.#deleteStatuses(deadLetters, session);
     await this.write(session, written, alerts, isLong);
-    // No caller can read the history of a deleted alert. What a crash leaves of it is deleted by the sweep of removals.
+    // No caller can read the history of a deleted alert. The sweep of removals deletes what a crash leaves.
     if (isLong) whenCommitted(session, () => void eraseHistory(connection, deleted).catch(() => undefined));
   }
 
@@ -126,7 +126,7 @@ export class AlertStore {
     await outbox.addAll(session, [forTopic(AlertEvents, events), forTopic(WebhookCommands, webhooks)]);
   }
 
-  /** Writes of alerts when they are due, in the transaction `session`; nothing else of them changes. */
+  /** Writes only the due times of alerts, in the transaction `session`. */
   async writeDue(session: Session, alerts: readonly Alert[]): Promise<void> {
     if (alerts.length === 0) return;
     const updates = alerts.map((alert) => ({ updateOne: { filter: { _id: alert.id }, update: dueUpdate(alert) } }));
@@ -140,7 +140,7 @@ export class AlertStore {
   }
 }
 
-/** Deletes and updates come first: they free aliases that inserts of the same batch take. */
+/** Deletes and updates come first: they free aliases for inserts of the same batch. */
 function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMap<string, Alert>) {
   const removals = deleted.map((_id) => ({ deleteOne: { filter: { _id } } }));
   const updates = updated.map((alert) => ({

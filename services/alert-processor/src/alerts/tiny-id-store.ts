@@ -5,8 +5,8 @@ import { takeNumbers } from '../database.ts';
 const LARGEST_BLOCK = 256;
 
 /**
- * One counter for the installation, from which a process takes blocks. The blocks grow with use, so that a busy process
- * seldom asks. No number is given twice; what a process has left when it ends is a gap (A1).
+ * One counter for the installation, from which a process takes blocks. The blocks grow with use, so that a busy process rarely asks.
+ * Each number is used once; the unused numbers of a process that ends become gaps (A1).
  */
 export class TinyIdStore {
   readonly #connection: Connection;

@@ -86,5 +86,5 @@ export function attachmentOf({ _id: id, alertId, name, type, length }: Attachmen
   return { id, alertId: alertId ?? '', name, type, length };
 }
 
-/** Set on a file that was deleted, or whose alert was: the next sweep removes it. */
+/** Set on a deleted file, and on the files of a deleted alert: the next sweep removes them. */
 export const TO_DELETE = { state: 'to-delete', alertId: null, goesAt: new Date(0) } as const;

@@ -55,7 +55,7 @@ export class Attachments {
     return store.keep({ ...file, type: mediaType(type), bytes: bounded(bytes) }, until);
   }
 
-  /** As {@link keep}, for a file of `length` bytes of a mail; undefined if the files of mails take all the space they may. */
+  /** As {@link keep}, for a file of `length` bytes of a mail; undefined if the files of mails have reached their limit. */
   async keepOfMail(
     file: IncomingFile & { readonly integrationId: string },
     length: number,
@@ -172,8 +172,8 @@ export interface MailFileBudgetOptions {
 }
 
 /**
- * Bounds the stored bytes of files from mails, for each integration and in all: mails come from strangers, who must not fill the
- * disk of the database (P13).
+ * Bounds the stored bytes of files from mails, for each integration and in all: anyone can send mails, and must not fill the disk of
+ * the database (P13).
  */
 export class MailFileBudget {
   readonly #options: MailFileBudgetOptions;

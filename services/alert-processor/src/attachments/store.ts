@@ -36,10 +36,10 @@ interface Filter {
 }
 
 /**
- * Stores files. A file of an alert always has all of its bytes, whichever process is killed when.
+ * Stores files. A file of an alert always has all of its bytes, also when a process is killed at any moment.
  *
- * Rows are in a collection, bytes in GridFS. A row exists from before its first byte until after its last, so a sweep
- * of rows finds whatever a killed process left.
+ * Rows are in a collection, bytes in GridFS. A row exists from before its first byte until after its last, so a sweep of rows finds all
+ * bytes that a killed process left.
  */
 export class AttachmentStore {
   readonly #connection: Connection;
@@ -221,7 +221,7 @@ export class GridFiles {
     this.#connection = connection;
   }
 
-  /** Writes a file with back-pressure; resolves with its length. If anything fails, it removes what was written. */
+  /** Writes a file with back-pressure; resolves with its length. If anything fails, it removes the written bytes. */
   async write(id: number, name: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     const file = this.#bucket().openUploadStreamWithId(id as unknown as mongo.ObjectId, name, {
       chunkSizeBytes: CHUNK_BYTES,

@@ -52,12 +52,10 @@ export function stepOf({ action, createdAt: at, decision, log: text, owner, type
 }
 
 /**
- * Explains an alert from its log, whose `entries` come in order of time: for the user `about`, or for everybody whom the
- * entries name.
+ * Explains an alert from its log, whose `entries` come in order of time: for the user `about`, or for all users in the entries.
  *
- * For one user it has the steps that concern everybody (integration, policies, people's actions), the flow's route to
- * the user, and what became of their messages. If the flow did not reach the user, it has the flow's whole route
- * instead.
+ * For one user it has the steps that concern all users (integration, policies, actions of users), the flow's route to the user, and the
+ * results of their messages. If the flow did not reach the user, it has the flow's whole route instead.
  */
 export function explain(entries: readonly LogEntry[], about?: ExplainedUser): Explanation {
   const steps = inCausalOrder(entries.map(stepOf));
@@ -68,10 +66,7 @@ export function explain(entries: readonly LogEntry[], about?: ExplainedUser): Ex
   return { users: [recipient(about, steps)], steps: stepsAbout(about, steps) };
 }
 
-/**
- * `steps` in their order, but what came of a user's page never before that page: the clocks of the services that say so may differ
- * a little.
- */
+/** `steps` in their order, but never the result of a page before the page: the clocks of services may differ a little. */
 function inCausalOrder(steps: readonly ExplanationStep[]): readonly ExplanationStep[] {
   const early = new Map(steps.filter(isPage).map(({ facts }) => [facts['userId'], [] as ExplanationStep[]]));
   return steps.flatMap((step) => {
@@ -178,7 +173,7 @@ const goesOn = (messages: readonly ExplanationStep[]) => {
   return ({ facts: { successorId } }: ExplanationStep): boolean => successorId !== undefined && !known.has(successorId);
 };
 
-/** The last step of each message: its end, if it has come to one. */
+/** The last step of each message: its end, if it has ended. */
 function lastOfEach(own: readonly ExplanationStep[]): readonly ExplanationStep[] {
   const last = new Map<unknown, ExplanationStep>();
   for (const step of own) {

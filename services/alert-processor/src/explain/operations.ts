@@ -49,11 +49,11 @@ export class ExplainAlerts {
   }
 
   /**
-   * Explains the alert for everybody whom it reached, or for `user` alone, named by id or user name. A key that may not
-   * read users learns nothing of a user whom no record names, not even whether they exist (K3, K8).
+   * Explains the alert for all users whom it reached, or for `user` alone, named by id or user name. A key that may not read users
+   * learns nothing of a user whom no record names, not even whether they exist (K3, K8).
    *
-   * @throws NotFoundError when the key finds no such alert, or there is no such user and no record of one;
-   * UnavailableError when the owner of users cannot be asked.
+   * @throws NotFoundError when the key finds no such alert, or there is no such user and no record of one; UnavailableError when the
+   *   owner of users cannot be asked.
    */
   async explain(identifier: AlertIdentifier, user: string | undefined, by: Principal): Promise<ExplainedAlert> {
     const { id, message, tinyId } = await this.#alerts.get(identifier, by);
@@ -62,7 +62,7 @@ export class ExplainAlerts {
     return { alert: { id, message, tinyId }, ...explain(entries, about), truncated };
   }
 
-  /** What `by` may read of the log, page by page: between them the event loop runs. */
+  /** The log entries that `by` may read, page by page: between pages the event loop runs. */
   async #entriesOf(alertId: string, by: LogReader): Promise<ReadLog> {
     const entries: LogEntry[] = [];
     let after: Position | undefined;

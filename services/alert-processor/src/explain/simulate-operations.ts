@@ -14,7 +14,7 @@ export interface SimulateAlertsPorts {
   readonly pages: PageSimulator;
 }
 
-/** What would come of an alert if no user acted. */
+/** The simulated result of an alert if no user acts. */
 export interface Simulation {
   /** When it would be accepted. */
   readonly at: Date;
@@ -25,7 +25,7 @@ export interface Simulation {
   /** The create after the policies. */
   readonly command: CreateAlert;
   readonly messages: readonly SimulatedMessage[];
-  /** The decisions on the way, in order of time. */
+  /** The decisions, in order of time. */
   readonly findings: readonly TimedFinding[];
   /** Whether more would follow than the answer says. */
   readonly truncated: boolean;
@@ -34,7 +34,7 @@ export interface Simulation {
 /** The most findings of one answer. */
 const MAX_FINDINGS = 1_000;
 
-/** Says which users would be notified of an alert, when and how, with the code that really pages them. Writes nothing. */
+/** Simulates which users are notified of an alert, when and how, with the code that pages users. Writes nothing. */
 export class SimulateAlerts {
   readonly #ports: SimulateAlertsPorts;
 

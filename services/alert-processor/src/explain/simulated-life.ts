@@ -4,7 +4,7 @@ import { nextDueAt } from '../alerts/due.ts';
 import { applyCommands, type CommandContext } from '../alerts/apply-commands.ts';
 import { applyDueActions } from '../alerts/apply-due.ts';
 
-/** What would become of an alert if no user acted. */
+/** The simulated life of an alert if no user acts. */
 export interface SimulatedLife {
   /** The alert as it would be created; undefined if the create would make none. */
   readonly made: Alert | undefined;
@@ -19,9 +19,7 @@ type Context = Pick<CommandContext, 'resolve' | 'policyResults'>;
 /** The most instants with scheduled actions that are simulated: well above the restarts that a policy may ask for. */
 const MAX_INSTANTS = 100;
 
-/**
- * Processes a create, then does what its alert does by itself when it is due, with the code that does so really. Writes nothing.
- */
+/** Processes a create and then the scheduled actions of its alert, with the code that does so for real alerts. Writes nothing. */
 export function simulatedLife(create: CreateAlert, { policyResults, resolve }: Context): SimulatedLife {
   const createdAt = new Date(create.acceptedAt);
   const stored = { processed: new Set<string>(), alerts: [] };

@@ -4,8 +4,8 @@ import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { SimulateAlerts, Simulation } from './simulate-operations.ts';
 
 /**
- * Our own: which users would be notified of an alert, when and how. The right to read configuration suffices: it writes nothing
- * (K3).
+ * Operations of Tocsin: which users would be notified of an alert, when and how. The right to read configuration suffices: it writes
+ * nothing (K3).
  */
 export function simulationRoutes(simulations: SimulateAlerts, pool: Admission): readonly Route[] {
   return [

@@ -108,9 +108,9 @@ export const MAX_RULES = 50_000;
 const KEPT_MS = TOPIC_DAYS * 86_400_000;
 
 /**
- * The windows of `kept` to delete so that `wanted` fits: windows of the same owner that were over so long ago that no
- * command of their time can still come. The earliest go first, and no more than needed. Undefined if all of them make
- * too little room. A replacement with no more rules than before always fits, so that every window can be ended.
+ * The windows of `kept` to delete so that `wanted` fits: windows of the same owner that were over so long ago that no command of their
+ * time can still come. The earliest go first, and no more than needed. Undefined if `wanted` does not fit even without all of them. A
+ * replacement with no more rules than before always fits, so that every window can be ended.
  */
 export function makingRoom(
   kept: readonly Maintenance[],
@@ -149,8 +149,8 @@ interface OwnedThing {
 }
 
 /**
- * What the windows in force at one instant say of integrations and policies. A team's window affects only what the team
- * owns: a thing that was given to another team is out of its reach (K4, K8).
+ * The effects of the windows in force at one instant on integrations and policies. A team's window affects only the things of the team,
+ * and not those that were given to another team (K4, K8).
  */
 export interface MaintenanceAt {
   /** The window that silences the integration, the one created first if several do; undefined if none does. */
@@ -175,8 +175,8 @@ type ByEntity = Readonly<Record<MaintenanceRule['entity']['type'], Map<string, R
 const compiled = new WeakMap<readonly Maintenance[], ByEntity>();
 
 /**
- * What `maintenances`, in order of creation, say of a command accepted at `at` (P9). A question looks only at the
- * thing's windows that are not over by then: the list is compiled once, not once per call.
+ * The effects of `maintenances`, in order of creation, on a command accepted at `at` (P9). A look-up reads only the windows of its
+ * thing that are not over then: the list is compiled once, not once per call.
  */
 export function maintenanceAt(maintenances: readonly Maintenance[], at: Date): MaintenanceAt {
   const known = compiled.get(maintenances) ?? compile(maintenances);

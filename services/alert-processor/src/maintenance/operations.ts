@@ -99,7 +99,7 @@ export class Maintenances {
   async update(id: string, body: MaintenanceBody, caller: Principal): Promise<SeenMaintenance> {
     const current = await this.#parts.store.current();
     const before = existing(current, id);
-    // A caller who may not write is refused before anything that the body names is looked up.
+    // A caller who may not write is refused before the references of the body are looked up.
     this.#things(current).requireWrite(before, caller);
     const found = await this.#found(body.rules, before.rules);
     return this.#change(id, caller, (maintenance, now, present) => {
@@ -107,7 +107,7 @@ export class Maintenances {
       if ('refused' in changed) return changed;
       const things = this.#things(present, found);
       things.check(changed, maintenance, caller);
-      // The writer's team becomes the maker, so that the rules reach only as far as that writer does.
+      // The writer's team becomes the maker, so that the rules affect only things that the writer may write.
       return { ...changed, teamId: things.maker(changed, caller) };
     });
   }
@@ -232,8 +232,9 @@ export class MaintenanceThings {
   }
 
   /**
-   * What the caller may do with a window: write with the right to write everything that it names, read if a key's team owns one thing or
-   * made the window (K4, K8, K12). A thing that is gone does not count; where all are gone the window is its maker's (P9).
+   * The rights of the caller on a window: to write it with the right to write everything that it names, to read it if a key's team owns
+   * one thing or made the window (K4, K8, K12). A deleted thing does not count; where all are deleted the window belongs to its maker
+   * (P9).
    */
   access(maintenance: Named, caller: Principal): Access {
     const accesses = this.#owners(maintenance).map((ownerTeamId) => accessTo({ ownerTeamId }, caller));
@@ -250,7 +251,7 @@ export class MaintenanceThings {
   }
 
   /**
-   * The team that a window is of when the caller writes it: that of the key; of a person who writes for teams alone, the one team that owns
+   * The team of a window that the caller writes: the team of the key, or, for a user who may only write for teams, the team that owns
    * everything that it names. Undefined for a window of the account, and for one of several teams, which counts as the account's.
    */
   maker(maintenance: Named, caller: Principal): string | undefined {
@@ -267,11 +268,10 @@ export class MaintenanceThings {
   }
 
   /**
-   * Checks the things of a window that a caller is about to write. A thing that the window named `before` may be gone
-   * (P9).
+   * Checks the things of a window that a caller is about to write. A thing that the window named `before` may be deleted (P9).
    *
-   * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not
-   * own a thing, or the person may not write one.
+   * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not own a thing, or
+   *   the person may not write one.
    */
   check({ rules }: Named, before: Named | undefined, caller: Principal): void {
     const kept = new Set(before?.rules.map(({ entity }) => nameOf(entity)));

@@ -70,7 +70,7 @@ const maintenanceView = ({ id, status, type, startsAt, endsAt, description }: Se
   description,
 });
 
-/** Only a schedule shows dates: clients that compare with what they wrote would take other dates for a change. */
+/** Only a schedule shows dates: clients that compare the answer with their request would see other dates as a change. */
 function timeView({ type, startsAt, endsAt }: Pick<SeenMaintenance, 'type' | 'startsAt' | 'endsAt'>) {
   if (type !== 'schedule') return { type };
   if (endsAt === undefined) return { type: 'indefinitely' as const };

@@ -23,14 +23,14 @@ export function createPolicyContext(
   };
 }
 
-/** Apart from the long work of reads, in whose queue commands would wait for callers. */
+/** A `LongWork` of its own, so that commands do not wait for reads of callers. */
 const policyWork = new LongWork();
 
 /**
- * What maintenance windows and policies make of each create among `commands`, by request id.
+ * The results of maintenance windows and policies for each create among `commands`, by request id.
  *
- * The event loop runs in between. A batch has hundreds of creates, each may spend its whole pattern budget (P3), and a
- * consumer that sends no heartbeat for seconds loses its partitions.
+ * The event loop runs in between. A batch has hundreds of creates, each may spend its whole pattern budget (P3), and a consumer that
+ * sends no heartbeat for seconds loses its partitions.
  */
 export async function applyPoliciesToAll(
   commands: readonly AlertCommand[],

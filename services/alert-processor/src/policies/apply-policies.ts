@@ -21,8 +21,8 @@ import { type FullPolicyResult, type Omitted, type PolicyFinding, PolicyFindings
 const NONE_OMITTED: Omitted = { applied: 0, skipped: 0 };
 
 /**
- * What maintenance windows and policies make of one create (P5-P7, P9). Pure: every process with the same configuration
- * makes the same of a create.
+ * The result of maintenance windows and policies for one create (P5-P7, P9). Pure: every process with the same configuration has the
+ * same result.
  *
  * A create that is already dropped stays as it is. Never throws.
  */
@@ -53,12 +53,10 @@ function applyInFull(
 }
 
 /**
- * Asks the maintenance windows of the integration first, then alert policies, then notification policies about the
- * modified alert (P5, P9). All times are the moment of acceptance. Findings beyond `most` of a kind are left out. Never
- * throws.
+ * Applies the maintenance windows of the integration first, then alert policies, then notification policies on the modified alert (P5,
+ * P9). All times are the moment of acceptance. Findings beyond `most` of a kind are left out. Never throws.
  *
- * It yields after the policies of each kind of the account and of the team, which may spend the whole of a pattern budget
- * (P3): other work may be done then.
+ * It lets the event loop run after the policies of each kind of the account and of the team, which may use a whole pattern budget (P3).
  */
 export function* applyInSteps(
   rules: CompiledRules,
@@ -216,7 +214,7 @@ class FlowPlanner {
     }
   }
 
-  /** What is found of a policy after all policies: one whose effects are all overridden by later policies counts as skipped. */
+  /** The finding about a policy after all policies: one whose effects are all overridden by later policies counts as skipped. */
   processed(finding: PolicyFinding): PolicyFinding {
     if (finding.outcome !== 'matched') return finding;
     const { policy, label } = finding;

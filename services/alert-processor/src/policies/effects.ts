@@ -4,7 +4,7 @@ import { WallClock } from '@tocsin/rules';
 import type { FlowPlan, HoldPlan, PlanContext } from './policy-result.ts';
 import type { Delay, DelayDay, NotificationEffects } from './policy.ts';
 
-/** What each effect of a notification policy plans. */
+/** The plan of each effect of a notification policy. */
 export interface Plans {
   readonly suppress: string;
   readonly delay: HoldPlan;
@@ -59,7 +59,7 @@ function deduplicating({ deduplication }: NotificationEffects, { label }: PlanCo
   return { kind: 'deduplication', policy: label, count, withinMs };
 }
 
-/** What a frequency-based deduplication waits for: `count` occurrences, accepted within `withinMs` of each other. */
+/** The condition of a frequency-based deduplication: `count` occurrences, accepted within `withinMs` of each other. */
 interface Frequency {
   readonly count: number;
   readonly withinMs: number;

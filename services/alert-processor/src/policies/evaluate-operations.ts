@@ -28,7 +28,7 @@ export interface EvaluatePoliciesPorts {
 /** The most findings of one answer: a thousand would be megabytes. */
 const MAX_FINDINGS = 100;
 
-/** What would come of a create. The findings are those that the key may read, 100 at most. */
+/** The result that a create would have. The findings are those that the key may read, 100 at most. */
 export interface Evaluation extends FullPolicyResult {
   /** When it would be accepted. */
   readonly at: Date;
@@ -36,7 +36,7 @@ export interface Evaluation extends FullPolicyResult {
   readonly repeats: Alert | 'hidden' | undefined;
 }
 
-/** Says what a create would do now, with the code that processes real creates. Writes nothing. */
+/** Computes the result that a create would have now, with the code that processes real creates. Writes nothing. */
 export class EvaluatePolicies {
   readonly #ports: EvaluatePoliciesPorts;
 

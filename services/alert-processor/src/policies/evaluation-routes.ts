@@ -6,10 +6,7 @@ import type { EvaluatePolicies, Evaluation } from './evaluate-operations.ts';
 import type { FlowPlan, HoldPlan } from './policy-result.ts';
 import { fieldChanges, type PolicyFinding, reasonText, findingText } from './finding.ts';
 
-/**
- * Our own: what policies would do to an alert. The right to read configuration suffices, because it writes nothing
- * (K3).
- */
+/** Operations of Tocsin: what policies would do to an alert. The right to read configuration suffices, because it writes nothing (K3). */
 export function evaluationRoutes(policies: EvaluatePolicies, pool: Admission): readonly Route[] {
   return [
     defineRoute({

@@ -18,24 +18,23 @@ export interface Modified {
   readonly cut: readonly string[];
 }
 
-/** What a modification needs besides the create. */
+/** The input of a modification besides the create. */
 export interface Modifying {
   readonly context: PolicyContext;
   /** Whether the policy may change the alias. */
   readonly mayRename: boolean;
-  /** What templates see of the alert. */
+  /** The fields of the alert that templates read. */
   readonly fields: TemplateFields;
   /** The budget that all policies of the scope share (P3). */
   readonly budget: PatternBudget;
 }
 
 /**
- * What `modification` makes of a create, within every limit of an alert (part 1, 2.8; E8).
+ * The create after `modification`, within every limit of an alert (part 1, 2.8; E8).
  *
- * Templates see the alert as it was before (P4). A blank alias becomes the id of the alert (A1). A blank message or
- * source leaves the field as it was; an empty tag or action is left out. Details of the policy win over those of the
- * alert with the same name. If the budget cannot pay for a template, its field stays as it was, and a tag, an action or
- * a detail is left out.
+ * Templates see the alert as it was before (P4). A blank alias becomes the id of the alert (A1). A blank message or source leaves the
+ * field as it was; an empty tag or action is left out. Details of the policy win over those of the alert with the same name. If the
+ * budget does not suffice for a template, its field stays as it was, and a tag, an action or a detail is left out.
  */
 export function modified(command: CreateAlert, modification: Modification, making: Modifying): Modified {
   const { alert } = command;

@@ -33,11 +33,11 @@ export interface PoliciesDependencies {
 }
 
 /**
- * The operations on policies, for both versions of the API (part 1, 4.5; P14). Every write is decided on the state that
- * the write before it left.
+ * The operations on policies, for both versions of the API (part 1, 4.5; P14). Every write is decided on the state after the previous
+ * write.
  *
- * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the team's
- * key may not do this with it (K4, K8). All throw UnavailableError while the store is away.
+ * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the team's key may not do
+ * this with it (K4, K8). All throw UnavailableError while the store is away.
  */
 export class Policies {
   readonly #store: ConfigurationStore;
@@ -93,7 +93,7 @@ export class Policies {
   }
 
   /**
-   * Replaces the policy by what `read` makes of its present state. `read` may run several times.
+   * Replaces the policy by the result of `read` for its present state. `read` may run several times.
    *
    * @throws as `create`, and NotFoundError when it would be enabled but its team is deleted (P18).
    */

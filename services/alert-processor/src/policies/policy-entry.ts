@@ -9,9 +9,9 @@ const MAX_BYTES = 8_000;
 export const MAX_LISTED = 10;
 
 /**
- * The log entry for everything that policies said. It lists the first ten that changed the alert and all that decided
- * about its flow, the first ten that did not apply with the reason, and how many more there are. Text and facts take at
- * most 8 kB; the rest is left out. Undefined if no policy was asked.
+ * The log entry of all findings about policies. It lists the first ten policies that changed the alert and all that decided about its
+ * flow, the first ten that did not apply with the reason, and how many more there are. Text and facts take at most 8 kB; the rest is
+ * left out. Undefined without a finding.
  */
 export function entryOf({ command, flow, findings, omitted }: FullPolicyResult): PolicyResult['entry'] {
   if (findings.length === 0) return undefined;

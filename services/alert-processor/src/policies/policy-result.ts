@@ -2,7 +2,7 @@ import type { CreateAlert, ResponderReference, ResponderType } from '@tocsin/eve
 import type { Resolution } from '../alerts/decided.ts';
 import type { LogEntry } from '../alert-log/entry.ts';
 
-/** What policies need besides the configuration and the command; gathered beforehand. */
+/** The input of policies besides the configuration and the command, gathered beforehand. */
 export interface PolicyContext {
   /** Resolves the references of the command. */
   readonly resolve: (reference: ResponderReference) => Resolution;
@@ -12,7 +12,7 @@ export interface PolicyContext {
   readonly everyone: () => readonly string[];
 }
 
-/** What windows and policies make of one create, before it is known whether it makes an alert or counts as a repeat. */
+/** The result of windows and policies for one create, before it is known whether it makes an alert or counts as a repeat. */
 export interface PolicyResult {
   /** The create as it is processed: modified, or `dropped` by a window (P9). */
   readonly command: CreateAlert;
@@ -23,8 +23,8 @@ export interface PolicyResult {
 }
 
 /**
- * What the policies at its creation plan for an alert. The alert keeps the plan, whatever becomes of the policies. Each
- * part names its policy by its label in the log, such as `[Nights]`.
+ * The plan of the policies at the creation of an alert. The alert keeps the plan when the policies change. Each part names its policy
+ * by its label in the log, such as `[Nights]`.
  */
 export interface FlowPlan {
   /** Set if no user is ever notified: a whole clause for the log, like `NewAlert.suppressed`. */

@@ -51,8 +51,8 @@ export function templateFieldsOf(command: CreateAlert, context: PolicyContext): 
 }
 
 /**
- * The team whose policies apply: the owner of the integration; for an account-wide integration, the only responder if
- * that is a team (P5). So no team can touch an alert that is also another team's.
+ * The team whose policies apply: the owner of the integration; for an account-wide integration, the only responder if that is a team
+ * (P5). So no team can change an alert that also belongs to another team.
  */
 export function teamOf({ integration, alert }: CreateAlert, context: PolicyContext): string | undefined {
   if (integration.ownerTeamId !== undefined) return integration.ownerTeamId;

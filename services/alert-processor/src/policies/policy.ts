@@ -32,7 +32,7 @@ export interface Policy {
   readonly effects: PolicyEffects;
 }
 
-/** What a policy changes: the alert, or its notification flow. That is its kind, which never changes. */
+/** The kind of a policy, by its target: the alert, or its notification flow. It never changes. */
 export type PolicyEffects = PolicyEffectsOf<PolicyRecipient>;
 
 export type PolicyKind = PolicyEffects['kind'];

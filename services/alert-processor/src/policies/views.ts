@@ -67,9 +67,7 @@ export const policyV2Item = (policy: Policy): ItemOf<AnswerOf<'list-alert-polici
   order: policy.order,
 });
 
-/**
- * The common fields. A filter is shown only if one was written: a client that wrote none would take it for a change.
- */
+/** The common fields. A filter is shown only if one was written: a client that wrote none would see a change. */
 function commonView<Type extends string>(
   { id, name, enabled, description, filter, timeRestriction }: Policy,
   type: Type,
@@ -99,9 +97,7 @@ function modifyV1View(modify: Modification, nameOf: NameOf) {
   };
 }
 
-/**
- * Responders have no names here: a Terraform plan that has only ids would take a name for a change (wire facts 7.4).
- */
+/** Responders have no names here: a Terraform plan with ids only would show a name as a change (wire facts 7.4). */
 function modifyV2View(modify: Modification) {
   return {
     ...modifyView(modify),

@@ -20,7 +20,7 @@ export interface ReadRequestStatusPorts {
   readonly retentionDays: number;
 }
 
-/** What became of an accepted request (A8). */
+/** The status of an accepted request (A8). */
 export class ReadRequestStatus {
   readonly #ports: ReadRequestStatusPorts;
   readonly #waiting = new Admission(MAX_WAITING);

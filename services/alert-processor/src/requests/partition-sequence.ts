@@ -18,12 +18,12 @@ interface Moment {
   readonly at: Date;
 }
 
-/** What one process of alert-ingest owes on one partition. */
+/** The owed numbers of one process of alert-ingest on one partition. */
 export interface PartitionSequence extends Omit<PartitionReport, 'unacknowledged'> {
   readonly unacknowledged: NumberRanges;
   /** Every number up to this one has been owed for at least {@link SLACK_MS}. */
   readonly due: number;
-  /** What was owed at that moment; it becomes `due` after {@link SLACK_MS}. */
+  /** The numbers that were owed at that moment; they become `due` after {@link SLACK_MS}. */
   readonly watched: Moment;
   /** When `through` was first reported. */
   readonly advancedAt: Date;

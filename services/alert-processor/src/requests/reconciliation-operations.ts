@@ -70,7 +70,7 @@ export class Reconciliation {
     };
   }
 
-  /** What is not settled, without the losses that are noted already. */
+  /** The commands that are not processed, without the losses that are noted already. */
   async #unsettled(owed: readonly InstanceSequences[], now: Date): Promise<readonly UnsettledSequence[]> {
     const known = Map.groupBy(await this.#ledger.losses(EVER), placeOf);
     return owed.flatMap((instance) => unsettledOfInstance(instance, known, now));

@@ -40,7 +40,7 @@ const MAX_FOUND = 1_000;
 /** A process that has not reported for longer than this counts as ended. */
 const ENDED_MS = 600_000;
 
-/** What processes report that they owe, what partitions have brought, and what is known to be lost. */
+/** The owed numbers that processes report, the received numbers of partitions, and the lost numbers. */
 
 export class SequenceStore {
   readonly #connection: Connection;
@@ -203,7 +203,7 @@ function receivedOf(seen: Map<string, Map<number, ReceivedNumbers>>, instance: s
   return sequences;
 }
 
-/** What one process that numbers commands owes, and what partitions have brought of it. */
+/** The owed numbers of one process that numbers commands, and the received ones. */
 export interface InstanceSequences {
   readonly instance: string;
   readonly reportedAt: Date;

@@ -35,7 +35,8 @@ export class SavedSearchStore {
   }
 
   /**
-   * The search after the change; undefined if there is none. What `check` throws of the present search is thrown, and nothing is written.
+   * The search after the change; undefined if there is none. Where `check` throws for the present search, its error is thrown and
+   * nothing is written.
    *
    * @throws ConflictError when the new name is taken.
    */
@@ -50,7 +51,7 @@ export class SavedSearchStore {
     });
   }
 
-  /** Removes it, if there is one. What `check` throws of it is thrown, and nothing is removed. */
+  /** Removes it, if there is one. Where `check` throws, its error is thrown and nothing is removed. */
   async remove(id: string, check?: (present: SavedSearch) => void): Promise<void> {
     await this.#searches.remove({ _id: id }, undefined, check);
   }

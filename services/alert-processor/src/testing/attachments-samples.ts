@@ -8,7 +8,7 @@ export const PATH = '/v2/alerts/disk/attachments';
 export const BY_ALIAS = '?alertIdentifierType=alias';
 const INTEGRATION = { id: 'integration-1', name: 'Default API', type: 'API' };
 
-/** What is attached and by whom; by default the bytes `hello` as `a.txt`. */
+/** A file and its uploader; by default the bytes `hello` as `a.txt`. */
 export interface Sent {
   readonly path?: string;
   readonly name?: string;

@@ -31,7 +31,7 @@ export interface DueStageOptions {
   readonly connection: Connection;
   readonly publisher: OutboxOptions['publisher'];
   readonly now: Date;
-  /** What Kafka has of the one partition of commands; by default nothing. */
+  /** The bounds of the only partition of commands; by default an empty one. */
   readonly log?: () => LogBounds;
 }
 

@@ -10,7 +10,7 @@ export interface FlowModel {
   cycle: number;
   /** Whether the flow never runs. */
   suppressed: boolean;
-  /** What holds it back. */
+  /** Its hold. */
   hold: ModelHold | undefined;
   /** When the alert closes by itself; 0 if never. */
   closeAt: number;
@@ -24,7 +24,7 @@ type ModelHold = { isOver: boolean } & (
   { readonly until: number } | { readonly count: number; readonly within: number; times: number[] }
 );
 
-/** What policies plan for a new alert, in minutes; 0 for nothing. */
+/** The plan of policies for a new alert, in minutes; 0 for none. */
 export interface ModelPlan {
   /** Whether the alert has a responder from the beginning. */
   readonly paging: boolean;

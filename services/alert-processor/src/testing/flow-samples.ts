@@ -39,7 +39,7 @@ export const closedAfter = (amount: number): Partial<FlowPlan> => ({
 /** A command to process, or an instant at which the due work is done. */
 export type Step = AlertCommand | Date;
 
-/** What steps make of alerts, one after the other. */
+/** The alerts after steps, one after the other. */
 export interface Lived extends Pick<Changes, 'events' | 'webhookEvents' | 'logs' | 'statuses'> {
   /** Those that are not deleted, as they are after the last step. */
   readonly alerts: readonly Alert[];

@@ -12,7 +12,7 @@ import {
   webhookRules,
 } from './webhook-rules.ts';
 
-/** What says which webhooks are called. */
+/** The rules by which webhooks are called. */
 export interface WebhookSelection {
   /** Undefined where no webhook commands are written. */
   readonly webhookRules: WebhookRules | undefined;

@@ -2,7 +2,7 @@ import type { AlertFact, Responder, WebhookAction, WebhookCommand } from '@tocsi
 import type { Alert } from '../alerts/alert.ts';
 import type { Cause } from '../alerts/decided.ts';
 
-/** What webhooks receive besides the actor and the alert. */
+/** The content of a webhook besides the actor and the alert. */
 type More = Pick<WebhookCommand, 'note' | 'customAction' | 'tags' | 'snoozedUntil'> & {
   readonly responder?: Responder;
 };
@@ -39,13 +39,12 @@ const BY_FACT: Partial<Record<AlertFact['kind'], WebhookAction>> = {
 };
 
 /**
- * What a change made happen, in the words of integrations (P12). There are several events if responders that could
- * not be looked up at first are found together. Repeats, details, updated texts and restarts give none: integrations
- * have no word for them.
+ * The events of a change, in the words of integrations (P12). There are several events if responders that could not be looked up at
+ * first are found together. Repeats, details, updated texts and restarts give none: integrations have no word for them.
  *
- * `UnAcknowledge`: the alert is no longer acknowledged, whatever undid it, because a receiver that mirrors the alert
- * has no other way to know. `AddTeam`: a team joined; any other responder is `AddRecipient`. `TakeOwnership`: the actor
- * is the new owner; otherwise `AssignOwnership`.
+ * `UnAcknowledge`: the alert is no longer acknowledged, whatever undid it, because a receiver that mirrors the alert has no other way
+ * to know. `AddTeam`: a team joined; any other responder is `AddRecipient`. `TakeOwnership`: the actor is the new owner; otherwise
+ * `AssignOwnership`.
  */
 export function toWebhookEvents(processed: AppliedChange): readonly WebhookEvent[] {
   const { after: alert, before, cause, fact } = processed;

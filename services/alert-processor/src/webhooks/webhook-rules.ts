@@ -31,7 +31,7 @@ export function webhookRules(integrations: Iterable<IntegrationState>): WebhookR
   return rules.length === 0 ? undefined : { rules };
 }
 
-/** What the rules need besides the alert. */
+/** The input of the rules besides the alert. */
 export interface WebhookContext {
   /** The present name of a responder (the user name of a user); undefined if it is not known. */
   readonly nameOf: (type: Responder['type'], id: string) => string | undefined;

@@ -68,8 +68,8 @@ class PartitionKeys {
 }
 
 /**
- * The record keys that have a record in the bulk topic which is not processed. It may answer that a key has one where none has, but never
- * the reverse: a record whose key has none may be processed at once.
+ * The record keys that have a record in the bulk topic which is not processed. `has` may be true for a key without such a record, but
+ * is never false for a key with one: a record whose key has none may be processed at once.
  *
  * Its size is fixed, however many records wait: a key has a slot of its partition by its hash.
  */
@@ -123,7 +123,7 @@ export class BulkKeys {
       const { end, start } = bounds.get(number) ?? { start: 0, end: 0 };
       const position = Math.max(start, positions.get(number) ?? 0);
       partition.shorten(end);
-      // A position beyond the end may be that of an earlier topic of this name.
+      // A position beyond the end may belong to an earlier topic of this name.
       if (position <= end) partition.position = position;
       else if (partition.position > end) partition.position = 0;
       for (const write of written) {

@@ -7,12 +7,12 @@ export interface BulkPacePorts {
   readonly nowMs: () => number;
 }
 
-/** While others wait, work takes a fifth of the time: it rests for four times as long as it took. */
+/** While other commands wait, work uses a fifth of the time: after it there is a rest of four times its duration. */
 const REST_FACTOR = 4;
 const MAX_REST_MS = 4_000;
 const LOOK_EVERY_MS = 50;
 
-/** The pace of the bulk topic: as fast as it can while nothing else waits, else a fifth of the time, so that it always goes on. */
+/** The pace of the bulk topic: as fast as possible while nothing else waits, otherwise a fifth of the time, so that it never stops. */
 export class BulkPace {
   readonly #ports: BulkPacePorts;
   #restsUntilMs: number;

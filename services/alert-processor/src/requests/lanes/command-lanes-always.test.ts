@@ -20,7 +20,7 @@ type CommandRecord = ConsumedRecord<AlertCommand>;
 const RETRY: BatchResult = { outcome: 'retry', reason: 'away' };
 const NOW_MS = Date.parse(ACCEPTED_AT) + 1_000;
 
-/** What happens to a call of a process. */
+/** The fault of a call of a process. */
 const Fate = fc.oneof(
   { weight: 6, arbitrary: fc.constant('succeeds' as const) },
   { weight: 1, arbitrary: fc.constant('fails before' as const) },
@@ -113,7 +113,7 @@ function next<T>(values: Iterator<T, unknown>): T {
 /** Does `work` at some later time, or not, and answers as the call does. */
 type Call = <T>(name: string, work: () => T, fate?: Fate) => Promise<T>;
 
-/** What a process does until it dies. */
+/** The calls of a process until it dies. */
 class Process {
   readonly #run: Run;
   readonly #world: World;
@@ -139,7 +139,7 @@ class Process {
     this.#isDead = true;
   }
 
-  /** What a process has asked for still happens when it is dead, and it gets no answer. */
+  /** The requests of a dead process are still carried out, and it gets no answer. */
   readonly #ask: Call = async (name, work, fate) => {
     const answer = await Promise.allSettled([this.#call(name, work, fate)]);
     if (this.#isDead) await new Promise(() => undefined);

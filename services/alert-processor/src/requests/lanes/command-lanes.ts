@@ -35,10 +35,10 @@ export interface BulkLog {
 export type MoveReason = 'order' | 'rate';
 
 export interface CommandLanesPorts {
-  /** Answers a batch that begins below its checkpoint with `seek`: the lanes were decided for what begins there. */
+  /** Answers a batch that begins below its checkpoint with `seek`, because the lanes were decided for the checkpoint. */
   readonly commands: BatchProcessor<AlertCommand | undefined>;
   readonly bulk: BulkLog;
-  /** Up to where they are processed. */
+  /** The offsets up to which partitions of `alert-commands.v1` are processed. */
   readonly positions: (partitions: readonly number[]) => Promise<Positions>;
   /** For how many milliseconds records wait at the later stages. */
   readonly laterWaitMs: () => number;
@@ -51,7 +51,7 @@ export interface CommandLanesPorts {
   readonly slots?: number;
 }
 
-/** What was decided about a record that is not processed. */
+/** The decision about an unprocessed record. */
 interface Decision {
   readonly isWithinRate: boolean;
   /** Kafka has it in the bulk topic. */
@@ -77,7 +77,7 @@ interface Move {
  */
 export class CommandLanes implements BatchProcessor<AlertCommand> {
   readonly #ports: CommandLanesPorts;
-  /** By partition. What was moved to the bulk topic from below this offset is processed, or its key is known. */
+  /** By partition. Each record that was moved to the bulk topic from below this offset is processed, or its key is known. */
   readonly #knownTo = new Map<number, number>();
   /** By partition and offset. */
   readonly #decisions = new Map<number, Map<number, Decision>>();
@@ -139,7 +139,7 @@ export class CommandLanes implements BatchProcessor<AlertCommand> {
     const unknown = batches.filter((batch) => this.#knownTo.get(batch.partition) !== firstOf(batch));
     if (unknown.length === 0 && this.#keys !== undefined) return this.#keys;
     for (const { partition } of unknown) this.#forget(partition);
-    // What was moved from below these positions was written before them, so it lies below the ends, which are read later.
+    // Records that were moved from below these positions were written before them, so they are below the ends, which are read later.
     const positions = await this.#ports.positions(unknown.map(({ partition }) => partition));
     const keys = await this.#oneAtATime(() => this.#read());
     for (const batch of unknown) this.#knownTo.set(batch.partition, positions.get(batch.partition) ?? firstOf(batch));
@@ -184,8 +184,9 @@ export class CommandLanes implements BatchProcessor<AlertCommand> {
   }
 
   /**
-   * Whether records wait, so that an integration that sends more than its fair rate delays others. It does so while any command waits in
-   * the bulk topic: else later commands of the flood would be processed before those, and delay them for as long as the flood lasts.
+   * Whether records wait, so that an integration that sends more than its fair rate delays others. It does so while any command waits
+   * in the bulk topic: otherwise later commands of the flood would be processed before those, and delay them until the end of the
+   * flood.
    */
   #isWaiting(batches: readonly Batch[], keys: BulkKeys): boolean {
     const { laterWaitMs, now, rates } = this.#ports;
@@ -262,7 +263,7 @@ const isDelayed = (command: AlertCommand, { isWithinRate }: Decision): boolean =
 const beginsAt = (batch: Batch, position: number): boolean =>
   firstOf(batch) === position || (firstOf(batch) > position && (batch.logStart ?? 0) > position);
 
-/** Where to begin to read. A position or an end beyond the end, which was read later, is that of an earlier topic of this name. */
+/** Where to begin to read. A position or an end beyond the end, which was read later, belongs to an earlier topic of this name. */
 function firstUnread({ end, start }: LogBounds, position = 0, readTo = 0): number {
   return Math.max(start, position > end ? 0 : position, readTo > end ? 0 : readTo);
 }

@@ -15,7 +15,7 @@ function setUp() {
   const log = {
     ends: new Map([0, 1, 2].map((partition) => [partition, { start: 0, end: 10 }])),
     positions: new Map([0, 1, 2].map((partition) => [partition, 10])),
-    /** What happens in each pause, in order. */
+    /** Called in each pause, in order. */
     whilePaused: [] as (() => void)[],
     /** Answers the next question to Kafka. */
     answer: (): Promise<unknown> => Promise.resolve(),

@@ -19,7 +19,7 @@ function setUp() {
     asked: 0,
     looks: 0,
     nowMs: 0,
-    /** What happens while Kafka answers. */
+    /** Called while Kafka answers. */
     whileAsked: (): void => undefined,
   };
   const progress = new CommandProgress({

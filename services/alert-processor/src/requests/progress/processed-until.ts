@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/core';
 import type { LogBounds } from '@tocsin/kafka';
 import { isProcessed, type CommandProgress, type Progress } from './command-progress.ts';
 
-/** How long Kafka may take for an answer: nothing due is done without it, so a slow Kafka delays due work, and does not stop it. */
+/** How long Kafka may take for an answer: nothing due is done without it, so a slow Kafka delays due work and does not stop it. */
 export const KAFKA_TIMEOUT_MS = 5_000;
 
 /** While commands wait, Kafka is asked once in this time, or in this part of the time for which the first one has waited. */
@@ -15,7 +15,7 @@ const MAX_ASK_EVERY_MS = 5_000;
  * process, which holds the checkpoints of its partitions, after 60 to 90 s.
  */
 const STUCK_AFTER_MS = 120_000;
-/** What was seen of a partition before a pause of this length does not count. */
+/** Observations of a partition before a pause of this length do not count. */
 const MAX_PAUSE_MS = 10_000;
 
 /** Where the partitions of the topic of commands ended at an instant, or later. */
@@ -36,13 +36,12 @@ export interface ProcessedUntilPorts {
 }
 
 /**
- * Knows an instant before which every accepted command is processed, whichever process did it. What alerts do by themselves does
- * not overtake commands that were accepted before it was due: a command was answered 202 when Kafka had it, so the partitions
- * end after it.
+ * Knows an instant before which every accepted command is processed, by any process. The due work of alerts does not overtake commands
+ * that were accepted before it was due: a command was answered 202 when Kafka had it, so the partitions end after it.
  *
- * While commands wait it keeps where the partitions ended at several instants, so that a queue delays due work by its own length
- * (and 1 %), and a queue that never ends does not delay it for ever. A stuck partition delays it for two minutes; after that it does
- * not wait for the commands of this partition.
+ * While commands wait it keeps where the partitions ended at several instants, so that a queue delays due work by its own length (and one
+ * percent), and a queue that never ends does not delay it for ever. A stuck partition delays it for two minutes; after that it does not wait
+ * for the commands of this partition.
  */
 export class ProcessedUntil {
   readonly #ports: ProcessedUntilPorts;
@@ -71,7 +70,7 @@ export class ProcessedUntil {
     const last = this.#marks.at(-1);
     const isMarked = this.#needsMark(dueAt, at) && (await this.#mark(at));
     if (!isMarked && last !== undefined) this.#positions = await progress.positions([...last.bounds.keys()]);
-    // What was accepted before an earlier mark was accepted before this one too. An earlier mark may be that of an earlier topic.
+    // Commands that were accepted before an earlier mark were also accepted before this one. An earlier mark may belong to an earlier topic.
     const processed = this.#marks.splice(0, this.#marks.findLastIndex((mark) => this.#isProcessed(mark)) + 1).at(-1);
     this.#until = processed?.at ?? this.#until;
     return this.#until;
@@ -114,7 +113,7 @@ export class ProcessedUntil {
 }
 
 /**
- * Whether a log with records ends before the position that was read before its end: the position is that of an earlier topic of this
+ * Whether a log with records ends before the position that was read before its end: the position belongs to an earlier topic of this
  * name, or the log has lost its last records.
  */
 const isBeyond = (log: LogBounds | undefined, position = 0): boolean =>
@@ -140,12 +139,15 @@ class StuckPartitions {
     return this.#standstills.get(partition)?.isStuck === true;
   }
 
-  /** To be called while Kafka does not answer: a standstill may then come from that. */
+  /** To be called while Kafka does not answer, which may be the cause of a standstill. */
   pause(): void {
     for (const [partition, { isStuck }] of this.#standstills) if (!isStuck) this.#standstills.delete(partition);
   }
 
-  /** `beyond`: the partitions whose positions lie beyond their logs. Until the consumer has mended that, nothing of them is processed. */
+  /**
+   * `beyond`: the partitions whose positions lie beyond their logs. Until the consumer has corrected its position, none of their
+   * records is processed.
+   */
   see({ bounds, positions }: Progress, beyond: ReadonlySet<number>): void {
     const { nowMs, onStuck } = this.#ports;
     const now = nowMs();

@@ -1,6 +1,6 @@
 import { shareOf } from '@tocsin/http';
 
-/** The longest wait of a read for what was accepted before it, real time (A8, A16). */
+/** The longest wait of a read for commands that were accepted before it, real time (A8, A16). */
 export const MAX_WAIT_MS = 2_000;
 const PAUSE_MS = 25;
 /** Readers of one kind that wait at a time. Others are answered without waiting. */
