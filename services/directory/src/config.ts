@@ -6,10 +6,10 @@ import { AddressRangesSetting, serviceConfig } from '@tocsin/service';
 
 const isOrigin = (url: string): boolean => URL.parse(url)?.href.replace(/\/$/, '') === URL.parse(url)?.origin;
 
-/** Others on the way could read what goes over plain http. */
+/** Others on the network can read plain HTTP. */
 function isSafeIssuer(issuer: string): boolean {
   const url = URL.parse(issuer);
-  // What is no URL is refused as such.
+  // A text that is not a URL is refused by the next check.
   if (url === null) return true;
   if (url.hash !== '' || url.search !== '' || url.pathname.includes('/.well-known/')) return false;
   return url.protocol !== 'http:' || isLoopback(url.hostname);

@@ -52,7 +52,7 @@ const UNDERSTOOD = [200, 201, 202];
 /** 429: codes to sign in are limited. */
 const REFUSED = [404, 409, 413, 422, 428, 429];
 
-/** What a GET answers, but for the port of the moment. */
+/** The answer to a GET, without the port. */
 const shown = async (path: string): Promise<string> =>
   JSON.stringify(await app.read(path)).replaceAll(/127\.0\.0\.1:\d+/g, 'host');
 

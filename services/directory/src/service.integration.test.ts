@@ -31,7 +31,7 @@ import {
 import { accountKey } from './testing/app-fixture.ts';
 
 const signer = new PrincipalSigner([SIGNING_KEY]);
-/** What the gateway says of a request at this machine, where people can sign in over http. */
+/** The headers of the gateway for a request on this machine, where users can sign in over http. */
 const LOOPBACK = { 'X-Tocsin-Public-Url': 'http://127.0.0.1:8080' };
 
 /** Believes words for each of the services whose place the double takes. */
@@ -276,7 +276,7 @@ describe('a change that was written when the process was killed before it publis
     await kafka.stop();
   });
 
-  /** What the topic holds, followed from its beginning. */
+  /** The messages of the topic, from its beginning. */
   async function followTeams() {
     const nothing = () => undefined;
     const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

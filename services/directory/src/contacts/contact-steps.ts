@@ -10,8 +10,8 @@ type Rule = Rules[number];
 const DEFAULT_DELAY_MINUTES: Readonly<Partial<Record<ContactMethod, number>>> = { email: 0, sms: 5, voice: 10 };
 
 /**
- * The rules with a step for `contact` in the default rule for new alerts, in the order of the delays. A rule that its owner
- * made or changed in any way stays as it is (U1).
+ * The rules with a step for `contact` in the default rule for new alerts, in the order of the delays. A rule that its owner made or
+ * changed is not changed (U1).
  */
 export function withDefaultStep(rules: Rules, { method, to }: Contact, stepId: string): Rules {
   const sendAfterMinutes = DEFAULT_DELAY_MINUTES[method];
@@ -56,7 +56,7 @@ const uses =
   (step: Rule['steps'][number]): boolean =>
     step.contact.method === method && step.contact.to === to;
 
-/** Whether a rule is the one that each new user has, with no more than the steps that contacts brought. */
+/** Whether a rule is the one of a new user, with no other steps than those that contacts added. */
 function isUnchangedDefault(rule: Rule): boolean {
   const [first, ...others] = rule.steps;
   return (

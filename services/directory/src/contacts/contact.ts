@@ -3,9 +3,9 @@ import type { NotFoundError } from '@tocsin/core';
 import { doesNotExist } from '../references/reference.ts';
 import type { Verification } from './verification-code.ts';
 
-/** Something that shows push messages (U13). */
+/** A device that shows push messages (U13). */
 interface Device {
-  /** What its owner calls it. */
+  /** The name that its owner gave it. */
   readonly name: string;
   /**
    * Whether the push server has accepted a message for it; whether the device showed it is not known. A device that is not verified

@@ -73,7 +73,7 @@ export class Contacts {
   }
 
   /**
-   * Adds a contact; where contacts are confirmed, its code is on its way (U3).
+   * Adds a contact, and sends its code where contacts are confirmed (U3).
    *
    * @throws NotFoundError when there is no such user.
    * @throws ConflictError when the user has the contact.
@@ -92,10 +92,10 @@ export class Contacts {
   }
 
   /**
-   * Gives a contact another address, and the steps that use it with it (U12); a new address is verified anew (U3).
+   * Changes the address of a contact, and of the steps that use it (U12). A new address must be verified again (U3).
    *
    * @throws NotFoundError when there is no such user or contact.
-   * @throws InvalidError when the address has not the form of the method, or the rules become too long with it.
+   * @throws InvalidError when the address does not have the form of the method, or makes the rules too long.
    * @throws ConflictError when another contact of the user has the address.
    */
   async move({ user, contactId }: ContactPath, to: string): Promise<ContactAnswer> {

@@ -117,7 +117,7 @@ export function addressView(
   return method === 'mobile' && !mayActAs(user, principal) ? HIDDEN : to;
 }
 
-/** A contact of `user` as answers show one. `status` says whether the user has enabled it, and why it is not used. */
+/** A contact of `user` in answers. `status` says whether the user has enabled it, and why it is not used. */
 function contactView(contact: Contact, user: string, principal: Principal) {
   const { id, method, enabled, device } = contact;
   const to = addressView(contact, user, principal);

@@ -136,7 +136,7 @@ describe('the contacts of a user', () => {
   let ids = 0;
   const addressOf = (method: ContactBodyMethod, n: number) => (method === 'email' ? `${n}@example.com` : `1-${n}`);
 
-  /** What one action on the contact of that number, or at the address of that number, makes of the user. */
+  /** The user after one action on the contact of that number, or at the address of that number. */
   const doing = {
     add: (user: User, { method, n }: Action) => {
       ids += 1;

@@ -48,8 +48,8 @@ export class ContactVerification {
   }
 
   /**
-   * Makes a contact usable by its code. Every wrong guess counts, also of many at once. A contact that is confirmed stays
-   * so, whatever the code.
+   * Makes a contact usable by its code. Every wrong guess counts, also of concurrent ones. A confirmed contact stays confirmed,
+   * whatever the code is.
    *
    * @throws NotFoundError when there is no such user or contact.
    * @throws InvalidError when the guess is wrong, or no code can be used any more.

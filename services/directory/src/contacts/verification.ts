@@ -39,7 +39,7 @@ export type Confirmation =
   | { readonly kind: 'missing' }
   | Exclude<Guess, { readonly kind: 'right' | 'wrong' }>;
 
-/** What one guess at the code of a contact makes of the user; a contact that is confirmed already stays so. */
+/** The user after one guess at the code of a contact. A confirmed contact stays confirmed. */
 export function withGuess(user: User, contactId: string, fits: (code: SentCode) => boolean, now: Date): Confirmation {
   const contact = contactOf(user, contactId);
   if (contact === undefined) return { kind: 'missing' };

@@ -30,7 +30,7 @@ export interface CopyReport {
   readonly users: number;
   /** Whether they have them already. */
   readonly done: boolean;
-  /** What is not copied and why, in sentences; at most {@link MAX_LEFT_OUT}, and whether there is more. */
+  /** The parts that are not copied and why, in sentences; at most {@link MAX_LEFT_OUT}, and whether there are more. */
   readonly leftOut: readonly string[];
   readonly more: boolean;
 }
@@ -54,15 +54,14 @@ export interface CopyNotificationRulesDependencies {
 const READ_BATCH = 1_000;
 const MAX_LEFT_OUT = 100;
 
-/** Namespace of the ids of copies; changing it would give every copy that is made again another id. */
+/** Namespace of the ids of copies; with another one, a repeated copy would have another id. */
 const COPIES = 'a7f3d0de-3f0c-4e6e-9a53-0f7c9c5a1d42';
 
 /**
  * Copies notification rules to other users (part 3, 4.3; U12).
  *
- * What is copied is what the user has when it begins. A user has all of the copies or none. To few users they are copied
- * before the answer; to more, after it, some in each transaction, also where processes crash. Copying again changes nothing,
- * because the copies have the same ids.
+ * It copies the rules that the user has at its beginning. A user gets all copies or none. A few users get them before the answer, more
+ * users after it, some in each transaction, also where processes crash. A repeat changes nothing, because the copies have the same ids.
  */
 export class CopyNotificationRules {
   readonly #ports: CopyNotificationRulesDependencies;
@@ -75,7 +74,7 @@ export class CopyNotificationRules {
    * Each user gets the copies once, and the user who has the rules does not.
    *
    * @throws NotFoundError that names a user who does not exist; then nothing is copied.
-   * @throws UnavailableError when scheduling has to be asked whose schedules those of the rules are, and is away.
+   * @throws UnavailableError when the schedules of users are needed and scheduling does not answer.
    */
   async run(user: string, { toUsers, actionTypes }: CopyNotificationRulesBody): Promise<CopyReport> {
     const { id: sourceId, notificationRules } = await this.#ports.ruleChanges.user(user);
@@ -92,7 +91,7 @@ export class CopyNotificationRules {
   }
 
   /**
-   * Looks up what has to be known for a pending copy. What it resolves with is pure.
+   * Loads the input of a pending copy. The result is pure.
    *
    * @throws UnavailableError as `run` does.
    */
@@ -116,7 +115,7 @@ export class CopyNotificationRules {
     return { rules, actionTypes, ownersOf: await this.#ports.userSchedules.owners([...scheduleIds]), idOf };
   }
 
-  /** How many users there are to copy to, and what the first of them will not get; nothing is written. */
+  /** The number of users who get copies, and the parts that the first of them will not get. Writes nothing. */
   async #survey({ among, sourceId }: PendingCopy, copy: RuleCopy) {
     const leftOutFor = leftOutOf(copy);
     let users = 0;

@@ -40,7 +40,7 @@ const pending = (change: Partial<PendingCopy> = {}): PendingCopy => ({
 });
 
 type Prepare = CopyNotificationRules['prepare'];
-/** What a process makes of a copy before it writes. */
+/** The copy of a process before it writes. */
 const prepared: Prepare = (copy) => appOn(mongo).directory.copyNotificationRules.prepare(copy);
 
 const processOf = (prepare = prepared): CopyWork => copyWorkOf(mongo, () => ({ prepare }));

@@ -12,28 +12,28 @@ import {
 /** A user who gets copies. */
 export type CopyTarget = Pick<User, 'id' | 'username' | 'contacts'>;
 
-/** What is copied, and what has to be known for it. */
+/** The rules to copy, and the further input. */
 export interface RuleCopy {
   readonly rules: NotificationRules;
   readonly actionTypes: readonly ActionType[];
   /** Schedule id -> ids of the users whose own schedule it is (U12). */
   readonly ownersOf: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The id of the copy of a rule or step at a user: the same whenever the same thing is copied. */
+  /** The id of the copy of a rule or step at a user. A repeated copy has the same id. */
   readonly idOf: (target: CopyTarget, original: string) => string;
 }
 
-/** The user with the copies, and what of them was left out, in sentences. */
+/** The user with the copies, and the left-out parts, in sentences. */
 export interface CopiedRules {
   readonly user: User;
   readonly leftOut: readonly string[];
 }
 
 /**
- * The user with copies of the rules, which take the place of all their rules of the same type (U12).
+ * The user with copies of the rules, which replace all their rules of the same type (U12).
  *
- * Each step goes to the user's first contact of its method, and is left out where there is none; a schedule is left out where
- * it is not theirs. A rule of which no step or no schedule is left would notify of nothing, or of something else, so it is left out as
- * a whole; where a type is left with no rule at all, the user's own rules of that type stay.
+ * Each step goes to the user's first contact of its method, and is left out where there is none; a schedule is left out where it is not
+ * theirs. A rule of which no step or no schedule is left would notify of nothing, or of something else, so it is left out as a whole;
+ * where a type is left with no rule at all, the user's own rules of that type stay.
  */
 export function withCopies(target: User, copy: RuleCopy): CopiedRules {
   const { made, leftOut } = copiesFor(target, copy);

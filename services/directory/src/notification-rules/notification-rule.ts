@@ -7,7 +7,7 @@ export interface NotificationRule extends Omit<NotificationRuleState, 'criteria'
   readonly criteria: Criteria;
 }
 
-/** What the engines use of a rule. */
+/** The fields of a rule that the engines use. */
 export const notificationRuleState = (rule: NotificationRule): NotificationRuleState => ({
   ...rule,
   criteria: rule.criteria.set,
@@ -19,7 +19,7 @@ export interface DefaultRuleIds {
   readonly step: string;
 }
 
-/** What the rules of a new user are called. */
+/** The names of the rules of a new user. */
 export const DEFAULT_RULE_NAMES = {
   'create-alert': 'New Alert',
   'acknowledged-alert': 'Acknowledged Alert',
@@ -36,7 +36,7 @@ type DefaultActionType = keyof typeof DEFAULT_RULE_NAMES;
 export const isOfShifts = (actionType: ActionType): boolean =>
   actionType === 'schedule-start' || actionType === 'schedule-end';
 
-/** What a new user is notified of: all action types but a repeated page and a routed call (U1). */
+/** The action types of which a new user is notified: all but a repeated page and a routed call (U1). */
 export const DEFAULT_ACTION_TYPES = Object.keys(DEFAULT_RULE_NAMES) as readonly DefaultActionType[];
 
 /**
@@ -64,7 +64,7 @@ export const emptyRule = (
   rule: Pick<NotificationRule, 'id' | 'name' | 'actionType' | 'enabled'>,
 ): NotificationRule => ({ ...rule, order: 0, criteria: MATCH_ALL_CRITERIA, steps: [] });
 
-/** What a rule gets; what is undefined stays as it is. */
+/** The changed fields of a rule; undefined fields stay. */
 type RuleChange = {
   readonly [K in Exclude<keyof NotificationRule, 'id' | 'actionType' | 'order' | 'repeat'>]?:
     NotificationRule[K] | undefined;
@@ -109,8 +109,8 @@ export function ruleOf(rules: NotificationRules, id: string): NotificationRule |
 }
 
 /**
- * The rules with `rule`, new or in the place of the one with its id, at `place` among those of its type: last where that is
- * undefined or beyond the end (S15).
+ * The rules with `rule`, which is new or replaces the one with its id, at `place` among those of its type: last where that is undefined
+ * or beyond the end (S15).
  */
 export function withRule(rules: NotificationRules, rule: NotificationRule, place?: number): NotificationRules {
   const others = ofType(rules, rule.actionType).filter(({ id }) => id !== rule.id);
@@ -123,7 +123,7 @@ export function withoutRule(rules: NotificationRules, { id, actionType }: Notifi
   return withType(rules, actionType, others);
 }
 
-/** The rules with `sequence` in the place of those of that type. */
+/** The rules, with `sequence` instead of those of that type. */
 export function withType(
   rules: NotificationRules,
   actionType: ActionType,
@@ -154,8 +154,8 @@ export const needsDelay = (actionType: ActionType): boolean =>
   actionType === 'create-alert' || actionType === 'assigned-alert';
 
 /**
- * The contact of a user that a step names, in the spelling of the user's own contacts; undefined where there is none. A
- * mobile contact belongs to an app and is taken as it is.
+ * The contact of a user that a step names, in the spelling of the user's own contacts; undefined where there is none. A mobile contact
+ * belongs to an app and is not changed.
  */
 export function stepContact(
   contacts: readonly Contact[],

@@ -62,7 +62,7 @@ export class NotificationRules {
   }
 
   /**
-   * Adds a rule at the place that is asked for among those of its type, or last (S15).
+   * Adds a rule at the requested place among those of its type, or last (S15).
    *
    * @throws NotFoundError when a schedule, or the contact of a step, does not exist.
    * @throws InvalidError when the action type demands more than the body says, or a schedule is not the user's own (U12).
@@ -82,8 +82,8 @@ export class NotificationRules {
   }
 
   /**
-   * Changes what the body says and leaves the rest, the action type always. Steps and schedules are replaced as a whole;
-   * steps keep their id where it is sent.
+   * Changes the fields of the body, but never the action type. Steps and schedules are replaced as a whole; steps keep their id where
+   * the body has it.
    *
    * @throws as `create`.
    */
@@ -124,7 +124,7 @@ export class NotificationRules {
     });
   }
 
-  /** Undefined where the body says nothing of schedules, or the rule can have none. */
+  /** Undefined where the body has no schedules, or the rule can have none. */
   async #scheduleIds(
     userId: string,
     actionType: ActionType,
@@ -136,7 +136,7 @@ export class NotificationRules {
   }
 }
 
-/** @throws InvalidError that names what a rule of that type has to say and the body does not (part 3, 2.3 and 2.4). */
+/** @throws InvalidError that names the fields that a rule of that type needs and the body lacks (part 3, 2.3 and 2.4). */
 function refuseIncomplete(actionType: ActionType, { notificationTime = [], steps = [] }: Body): void {
   const missing = 'should be provided';
   const fields = [
@@ -184,7 +184,7 @@ export class RuleChanges {
   }
 
   /**
-   * Keeps the rules that `work` makes of the present ones; where they are equal, nothing is written or announced (E10).
+   * Replaces the rules by the result of `work`. Where they are equal, nothing is written or announced (E10).
    *
    * @throws NotFoundError when there is no such user.
    * @throws InvalidError when the rules are more than a user may have (E14).

@@ -116,7 +116,7 @@ const ruleSummary = ({ id, name, actionType, order, enabled }: NotificationRule)
   enabled,
 });
 
-/** A rule with everything that was written; lead times and schedules are those of rules about shifts (part 3, 2.3). */
+/** A rule in answers. Only rules about shifts have lead times and schedules (part 3, 2.3). */
 function ruleView(
   { rule, scheduleNames }: NamedRule,
   user: string,
@@ -135,7 +135,7 @@ function ruleView(
   };
 }
 
-/** A schedule that is gone has no name any more. */
+/** A deleted schedule has no name. */
 const scheduleView = (id: string, name: string | undefined) => ({
   type: 'schedule' as const,
   id,

@@ -65,7 +65,7 @@ export class NotificationSteps {
   }
 
   /**
-   * Changes what the body says and leaves the rest.
+   * Changes the fields of the body.
    *
    * @throws NotFoundError when the user has no such contact.
    */

@@ -71,7 +71,7 @@ const switches = (steps: NotificationSteps): readonly Route[] =>
     }),
   );
 
-/** A step by itself, with the rule that it is a part of (part 3, 2.4). */
+/** A step in answers, with its rule (part 3, 2.4). */
 const stepView = ({ rule, step }: PlacedStep, user: string, principal: Principal) => ({
   ...nestedStepView(step, user, principal),
   _parent: { id: rule.id, name: rule.name },

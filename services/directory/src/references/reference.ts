@@ -24,7 +24,7 @@ interface IdentifierQuery {
   readonly identifierType: 'id' | 'name';
 }
 
-/** What a path names, by id or name as the query says (part 2, 4). */
+/** The reference in a path, by id or name as the query says (part 2, 4). */
 export const referenceOf = (identifier = '', { identifierType }: IdentifierQuery): Reference =>
   identifierType === 'name' ? { name: identifier } : { id: identifier };
 

@@ -39,8 +39,8 @@ export class Roles {
   }
 
   /**
-   * Replaces everything but the id. Users who have the role have it by its new name at once, and sessions have the rights of what it
-   * extends now as soon as gateways have read it (K11).
+   * Replaces everything but the id. Users with the role have its new name at once. Sessions have the rights of the role that it now
+   * extends as soon as gateways have read it (K11).
    *
    * @throws NotFoundError when there is no such custom role.
    * @throws ConflictError when the name is taken, by a fixed role too.

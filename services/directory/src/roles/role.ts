@@ -3,7 +3,7 @@ import type { NotFoundError } from '@tocsin/core';
 import type { RoleState, StateMessage, Version } from '@tocsin/events';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 
-/** A role as answers give it: the name as it was written (wire facts 10.4). */
+/** A role in answers, with the name as it was written (wire facts 10.4). */
 export interface Role {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface CustomRole extends Role {
 /** The roles that every installation has from its first start on (K5). Their ids are their names. */
 const FIXED_ROLES = ['owner', 'admin', 'user'] as const;
 
-/** The fixed role that `name` means, in any case; undefined when it is none of them. */
+/** The fixed role with that name, in upper or lower case; undefined without one. */
 export function fixedRole(name: string): Role | undefined {
   const written = name.trim();
   const id = FIXED_ROLES.find((fixed) => fixed === written.toLowerCase());

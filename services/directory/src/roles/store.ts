@@ -38,7 +38,7 @@ export type RoleRemoval =
   | { readonly kind: 'missing' }
   | { readonly kind: 'in-use'; readonly usernames: readonly string[]; readonly users: number };
 
-/** What a list shows of a role. Its rights can be many. */
+/** A role in a list, without its rights, which can be many. */
 export type ListedRole = Pick<CustomRole, 'id' | 'name' | 'extendedRole'>;
 
 export interface RoleStoreOptions {
@@ -77,8 +77,8 @@ export class RoleStore {
   }
 
   /**
-   * Replaces the role by what `work` makes of it, undisturbed by other writers of configuration, and its name at all users who have
-   * it. Nothing is written when `work` returns its argument.
+   * Replaces the role by the result of `work`, and its name in all users who have it. No other configuration is written meanwhile.
+   * Nothing is written when `work` returns its argument.
    *
    * @returns the new role; undefined when there is none.
    * @throws ConflictError when the new name is taken.

@@ -102,9 +102,9 @@ export class RoutingRules {
   }
 
   /**
-   * Gives the rule what the body says; what the body leaves out stays.
+   * Changes the fields of the body.
    *
-   * @throws NotFoundError when what it shall notify does not exist.
+   * @throws NotFoundError when its target does not exist.
    * @throws ForbiddenError as `create`.
    * @throws InvalidError when a default rule would get another name or criteria (S11), or the rules are too large together.
    * @throws UnavailableError when scheduling cannot be asked.
@@ -167,7 +167,7 @@ export class RoutingRules {
     return target;
   }
 
-  /** The name is left out while scheduling cannot be asked. */
+  /** The name is left out while scheduling does not answer. */
   async #named(rule: RoutingRule): Promise<NamedRoutingRule> {
     const { notify } = rule;
     if (notify.type === 'none') return { rule, targetName: undefined };
@@ -183,7 +183,7 @@ export class RoutingRules {
 
 interface Writing {
   readonly caller: Principal;
-  /** What the rule that is changed notifies. */
+  /** The target of the changed rule. */
   readonly before?: RoutingTarget;
 }
 

@@ -71,7 +71,7 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
   ];
 }
 
-/** What a PATCH of this would say changes nothing (E10). */
+/** A PATCH with these values would change nothing (E10). */
 function routingRuleView({ rule, targetName }: NamedRoutingRule) {
   const { id, name, isDefault, order, timezone, criteria, timeRestriction, notify } = rule;
   return {

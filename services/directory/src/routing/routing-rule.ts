@@ -6,7 +6,7 @@ export interface RoutingRule extends Omit<RoutingRuleState, 'criteria'> {
   readonly criteria: Criteria;
 }
 
-/** Where a rule sends alerts: to a thing of scheduling by its id, or nowhere. */
+/** The target of a rule: a schedule or escalation by its id, or none. */
 export type RoutingTarget = RoutingRuleState['notify'];
 
 /** Most rules of one team, the default rule among them (part 2, 4.2). */
@@ -39,7 +39,7 @@ type Rules = readonly RoutingRule[];
 /** A field of the default rule that never changes. */
 type FixedField = 'name' | 'criteria';
 
-/** What a rule is called: one without a name by its place, counted from 0. */
+/** The name of a rule; without a name its place, counted from 0. */
 export const routingRuleName = ({ name, order }: Pick<RoutingRuleState, 'name' | 'order'>): string =>
   name === '' ? `at place ${order}` : name;
 

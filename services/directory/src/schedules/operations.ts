@@ -27,8 +27,8 @@ export class UserSchedules {
   }
 
   /**
-   * The ids of the user's own schedules that are named, each once. Those of `kept` are taken as they are: what a rule has
-   * already may be written again, also when it is deleted (E10).
+   * The ids of the user's own schedules that are named, each once. Those of `kept` are not checked: a rule may keep its schedules, also
+   * deleted ones (E10).
    *
    * @throws NotFoundError that names a schedule which does not exist.
    * @throws InvalidError that names the field of one that is not the user's own.
@@ -62,7 +62,7 @@ export class UserSchedules {
     return this.#ownersOf(await this.#assignments(scheduleIds, []));
   }
 
-  /** What they are called now; undefined for one that does not exist any more, or can not be asked for. */
+  /** Their present names; undefined for a deleted schedule, and while scheduling does not answer. */
   async names(scheduleIds: readonly string[]): Promise<readonly (string | undefined)[]> {
     return Promise.all(scheduleIds.map((id) => this.#name(id)));
   }

@@ -20,7 +20,7 @@ export interface OpenIdClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** What only the browser and this service know of one sign-in. */
+/** The secrets of one sign-in that only the browser and this service know. */
 export interface OpenIdSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -28,7 +28,7 @@ export interface OpenIdSecrets {
   readonly codeVerifier: string;
 }
 
-/** What the page of the console received from the provider. */
+/** The parameters that the page of the console received from the provider. */
 export interface OpenIdAnswer {
   readonly code: string;
   readonly state: string;
@@ -38,13 +38,16 @@ export interface OpenIdAnswer {
 const DEFAULT_TIMEOUT_MS = 8_000;
 /** Keys with certificates are long. */
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** How long what the provider says of itself is used, real time. */
+/** How long the metadata of the provider are used, real time. */
 const CONFIGURATION_LIFETIME_MS = 3_600_000;
 
-/** The provider gave no usable answer. A network failure is a `TypeError` in the Fetch API, which the library passes on as it is. */
+/** The provider gave no usable answer. A network failure is a `TypeError` in the Fetch API, which the library does not change. */
 class ProviderAwayError extends TypeError {}
 
-/** Asks an OpenID provider who a person is, by the authorization code flow with PKCE, state, nonce and signed ID tokens (K25). */
+/**
+ * Gets the identity of a person from an OpenID provider, by the authorization code flow with PKCE, state, nonce and signed ID tokens
+ * (K25).
+ */
 export class OpenIdClient {
   readonly #options: OpenIdClientOptions;
   readonly #timeoutMs: number;
@@ -110,7 +113,7 @@ export class OpenIdClient {
     }
   }
 
-  /** What the provider says of itself. A failure is forgotten, so that the next sign-in tries again. */
+  /** The metadata of the provider. A failure is not kept, so that the next sign-in tries again. */
   #provider(): Promise<openid.Configuration> {
     const nowMs = performance.now();
     const known = this.#configuration;
@@ -150,7 +153,7 @@ export class OpenIdClient {
   };
 }
 
-/** As most providers want it, and else as the provider says. */
+/** The method that most providers use, otherwise the one in the metadata. */
 function authenticationBy(clientSecret: string): openid.ClientAuth {
   const [basic, post] = [openid.ClientSecretBasic(clientSecret), openid.ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
@@ -182,7 +185,7 @@ async function exchanged(
   });
   const claims = tokens.claims();
   if (claims?.['email'] !== undefined) return personIn(claims);
-  // A provider may give claims at its user info endpoint alone.
+  // A provider may give claims only at its user info endpoint.
   if (claims === undefined || provider.serverMetadata().userinfo_endpoint === undefined) return personIn({});
   return personIn(await openid.fetchUserInfo(provider, tokens.access_token, claims.sub));
 }

@@ -12,7 +12,10 @@ export const openIdFlowIndexes: readonly IndexPlan[] = [
   { collection: OPENID_FLOWS, keys: { expiresAt: 1 }, serves: 'the removal of sign-ins that were not ended' },
 ];
 
-/** Keeps the sign-ins by OpenID Connect that have begun in MongoDB, for all replicas. What is secret of one follows from the token of its browser. */
+/**
+ * Stores the begun sign-ins by OpenID Connect in MongoDB, for all replicas. The secrets of a sign-in are derived from the token of its
+ * browser.
+ */
 export class OpenIdFlowStore {
   readonly #connection: Connection;
 
@@ -24,7 +27,7 @@ export class OpenIdFlowStore {
     await orUnavailable(this.#flows().insertOne({ _id: flowHash, expiresAt }));
   }
 
-  /** Removes the flow and returns it: of several callers one gets it. */
+  /** Removes the flow and returns it. Only one of several callers gets it. */
   async take(flowHash: string): Promise<OpenIdFlow | undefined> {
     const taken = await orUnavailable(this.#flows().findOneAndDelete({ _id: flowHash }));
     return taken === null ? undefined : { flowHash, expiresAt: taken.expiresAt };

@@ -11,7 +11,7 @@ export interface OpenIdFlow {
   readonly expiresAt: Date;
 }
 
-/** What the provider says of a person whom it has authenticated. */
+/** The claims of the provider about a person whom it has authenticated. */
 export interface OpenIdPerson {
   readonly email: string | undefined;
   /** Whether the provider says that the address belongs to the person. */

@@ -7,7 +7,7 @@ import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } fro
 import type { OpenIdFlowStore } from './openid-flow-store.ts';
 import type { BegunSession, SignIns } from './operations.ts';
 
-/** Steps at the provider that are under way at a time, in all and for one address or network. A provider that is slow holds up no other request. */
+/** Steps at the provider that are under way at a time, in all and for one address or network. A slow provider delays no other request. */
 const STEPS = { inAll: 64, each: 16 };
 
 /** An OpenID provider by which people can sign in. */
@@ -38,7 +38,7 @@ export interface BegunOpenIdSignIn {
   readonly expiresAt: Date;
 }
 
-/** What a browser sends to end a sign-in by OpenID Connect. */
+/** The request of a browser that ends a sign-in by OpenID Connect. */
 export interface OpenIdRedemption {
   readonly answer: OpenIdAnswer;
   /** The token of the browser, where it has one. */
@@ -83,11 +83,11 @@ export class OpenIdSignIns {
   }
 
   /**
-   * Begins a session of the user whose name is the mail address of the person that the provider authenticated. A sign-in ends by the first
-   * attempt, whatever comes of it.
+   * Begins a session of the user whose name is the mail address of the person that the provider authenticated. A sign-in ends at the
+   * first attempt, successful or not.
    *
-   * @throws InvalidError where this browser has not begun the sign-in or it is over, or the provider does not confirm it; ForbiddenError where
-   *   the person may not sign in; UnavailableError where the provider does not answer in time.
+   * @throws InvalidError where this browser has not begun the sign-in or it is over, or the provider does not confirm it;
+   *   ForbiddenError where the person may not sign in; UnavailableError where the provider does not answer in time.
    */
   async redeem({ address, answer, browser, flow, redirectUrl, userAgent }: OpenIdRedemption): Promise<BegunSession> {
     const { client, domains } = this.#provider();
@@ -128,7 +128,7 @@ export class OpenIdSignIns {
   }
 }
 
-/** Nothing secret of a sign-in is stored: it follows from the token, which the browser alone has. */
+/** No secret of a sign-in is stored: the secrets are derived from the token, which only the browser has. */
 function secretsOfFlow(flow: string): OpenIdSecrets {
   const derived = (purpose: string) =>
     createHmac('sha256', flow).update(`tocsin openid ${purpose} v1`).digest('base64url');

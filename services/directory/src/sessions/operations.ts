@@ -36,7 +36,7 @@ export interface AskedCode {
   readonly expiresAt: Date;
 }
 
-/** What a browser sends to be sent a code. */
+/** The request of a browser for a code. */
 export interface SignInRequest {
   readonly username: string;
   readonly address: string;
@@ -45,7 +45,7 @@ export interface SignInRequest {
   readonly userAgent: string | undefined;
 }
 
-/** What a browser sends to sign in. */
+/** The request of a browser to sign in. */
 export interface RedemptionRequest {
   /** The eight digits of a mail, or the code of an operator. */
   readonly code: string;
@@ -57,7 +57,7 @@ export interface RedemptionRequest {
   readonly userAgent: string | undefined;
 }
 
-/** A session that has begun, with the token that nothing but its browser has. */
+/** A new session, with the token that only its browser has. */
 export interface BegunSession {
   readonly session: UserSession;
   readonly token: string;
@@ -76,10 +76,11 @@ export class SignIns {
   }
 
   /**
-   * Sends a code to the user of that name, where there is one who is not blocked. Answers the same, by the same reads and writes, where there
-   * is none. Codes of other browsers stay.
+   * Sends a code to the user of that name, where there is one who is not blocked. Without such a user the answer, the reads and the
+   * writes are the same. Codes of other browsers stay.
    *
-   * @throws ThrottledError when too many codes were asked for lately, with this user name or by all, whether or not there is such a user.
+   * @throws ThrottledError when too many codes were requested lately, with this user name or by all, whether or not there is such a
+   *   user.
    */
   async ask({ address, browser, userAgent, username }: SignInRequest): Promise<AskedCode> {
     const { clock, codeHasher, codeSealer, newId, newSignInCode, newToken, sessions } = this.#ports;

@@ -65,7 +65,7 @@ function signInRoutes(signIns: SignIns): readonly Route[] {
   ];
 }
 
-/** What signs people in beside codes (K25). */
+/** The other ways to sign in besides codes (K25). */
 function openIdRoutes(signIns: OpenIdSignIns): readonly Route[] {
   return [
     defineRoute({

@@ -2,7 +2,7 @@ import { nextVersion, type SessionState, type StateMessage, type Version } from 
 
 /** How long a session lasts without a request, in milliseconds (K21). */
 export const IDLE_LIMIT_MS = 7 * 86_400_000;
-/** How long a session lasts whatever happens, in milliseconds. */
+/** The longest life of a session, in milliseconds. */
 export const AGE_LIMIT_MS = 30 * 86_400_000;
 /** The most sessions of one person: a further sign-in ends the one that was not used for the longest time. */
 export const MAX_SESSIONS = 20;
@@ -37,7 +37,7 @@ export function withUse(session: UserSession, usedAt: Date, now: Date): UserSess
   return { ...session, lastUsedAt, version: nextVersion(session.version) };
 }
 
-/** Those of a person's sessions that end when they sign in once more: the least recently used of too many. */
+/** The sessions of a person that end at a further sign-in: the least recently used ones over the limit. */
 export function surplus(sessions: readonly UserSession[]): readonly UserSession[] {
   const byUse = sessions.toSorted((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime());
   return byUse.slice(MAX_SESSIONS - 1);

@@ -26,7 +26,7 @@ export interface SignInMinute {
 
 export const minuteAt = (now: Date): Date => new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
 
-/** From which instant on nothing of it matters any more. */
+/** The instant from which it has no effect. */
 export const minuteEnd = ({ startsAt }: Pick<SignInMinute, 'startsAt'>): Date =>
   new Date(startsAt.getTime() + MINUTE_MS);
 

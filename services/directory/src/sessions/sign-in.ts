@@ -39,7 +39,7 @@ interface BrowserRequests {
   readonly askedAt: readonly Date[];
 }
 
-/** What is known of the attempts to sign in with one user name, whether or not there is such a user (K20). */
+/** The attempts to sign in with one user name, whether or not there is such a user (K20). */
 export interface SignIn {
   readonly username: string;
   /** When all other browsers asked for codes in the last day, oldest first. */
@@ -50,15 +50,15 @@ export interface SignIn {
   readonly codes: readonly SignInCode[];
   readonly operatorCode?: OperatorCode;
   /**
-   * The last session that began without a code. A redemption takes its code away, so each beginning of a session changes the sign-in: parallel
-   * ones exclude each other, and each knows the sessions of the others.
+   * The last session that began without a code. A redemption removes its code, so each beginning of a session changes the sign-in:
+   * concurrent ones conflict, and each sees the sessions of the others.
    */
   readonly lastSessionId?: string;
 }
 
 export const noSignIn = (username: string): SignIn => ({ username, askedAt: [], browsers: [], codes: [] });
 
-/** From which instant on nothing of it matters any more. */
+/** The instant from which it has no effect. */
 export function removableAt({ askedAt, browsers, operatorCode }: SignIn): Date {
   const asked = [...askedAt, ...browsers.flatMap((browser) => browser.askedAt)];
   const ends = asked.map((at) => at.getTime() + DAY_MS);
@@ -119,7 +119,7 @@ export function withOperatorCode(
   return { ...signIn, operatorCode: { hash, expiresAt: new Date(now.getTime() + CODE_LIFETIME_MS) } };
 }
 
-/** What one guess makes of a sign-in. */
+/** The sign-in after one guess. */
 export type Redemption =
   | { readonly kind: 'right'; readonly signIn: SignIn }
   | { readonly kind: 'wrong'; readonly signIn: SignIn; readonly triesLeft: number }

@@ -23,7 +23,7 @@ import { minuteEnd, type SignInMinute } from './sign-in-limit.ts';
 export const SESSIONS = 'sessions';
 const SIGN_INS = 'sign_ins';
 const SIGN_IN_MINUTES = 'sign_in_minutes';
-/** What is stored in the place of a notice where there is no user to send one to. */
+/** The document in place of a notice where there is no user to send one to. */
 const UNSENT_NOTICES = 'unsent_notices';
 
 type SessionDocument = Stored<UserSession> & { readonly expiresAt: Date };
@@ -83,7 +83,7 @@ export type SignInKey =
   | { readonly flowHash: string }
   | { readonly operatorCodeHash: string };
 
-/** What is known at a step of a sign-in. */
+/** The input of a step of a sign-in. */
 export interface FoundSignIn {
   readonly signIn: SignIn | undefined;
   readonly user: User | undefined;
@@ -91,15 +91,15 @@ export interface FoundSignIn {
   readonly minute: SignInMinute | undefined;
 }
 
-/** The result of a step of a sign-in: all of it is committed, or nothing. */
+/** The result of a step of a sign-in, which is committed as a whole or not at all. */
 export interface SignInChange<T> {
   /** Replaces what is stored; absent: it stays. */
   readonly signIn?: SignIn;
   /** A minute of requests with one more. */
   readonly minute?: SignInMinute;
   /**
-   * A notice that is sent, or is stored and not sent where `isSent` is false. Both are one write, so the time of the answer says nothing of who
-   * exists.
+   * A notice that is sent, or is stored and not sent where `isSent` is false. Both are one write, so the time of the answer does not
+   * show whether the user exists.
    */
   readonly notice?: { readonly command: NoticeCommand; readonly isSent: boolean };
   /** A session that begins. */
@@ -134,7 +134,7 @@ export class SessionStore {
 
   /**
    * Makes one step of a sign-in in one transaction. `surplus` says which sessions of the user end for one that begins. `work` may run
-   * several times; what it throws is thrown, and nothing is written.
+   * several times. Where it throws, its error is thrown and nothing is written.
    */
   async changeSignIn<T>(
     key: SignInKey,
@@ -212,15 +212,15 @@ export class SessionStore {
   }
 
   /**
-   * Takes away all codes to sign in, in the transaction of `session`: a backup that is restored has codes that were redeemed after it. What was
-   * asked for still counts against the quotas.
+   * Removes all codes to sign in, in the transaction of `session`: a restored backup has codes that were redeemed after it. Their
+   * requests still count against the quotas.
    */
   async removeCodes(session: Session): Promise<void> {
     const anyCode = { $or: [{ 'codes.0': { $exists: true } }, { operatorCode: { $exists: true } }] };
     await this.#signIns().updateMany(anyCode, { $set: { codes: [] }, $unset: { operatorCode: true } }, { session });
   }
 
-  /** Removes the sessions that have ended, and those of users who are gone or blocked. Each step removes at most 200. */
+  /** Removes the ended sessions, and those of deleted or blocked users. Each step removes at most 200. */
   async removeEnded(now: Date, signal?: AbortSignal): Promise<void> {
     const filters: Filter[] = [{ expiresAt: { $lte: now } }];
     const gone = await this.#withoutSession();

@@ -6,7 +6,7 @@ import type { SessionStore } from './store.ts';
 /** Real time between two removals of sessions that have ended. The gateway refuses them from their end on. */
 const REMOVE_EVERY_MS = 60_000;
 
-/** Adds a task that removes sessions that have ended, those of users who are gone or blocked (K21), and sign-ins that were not ended. */
+/** Adds a task that removes ended sessions, sessions of deleted or blocked users (K21), and sign-ins that were not finished. */
 export function removeEndedSessions(
   { tasks }: Pick<ServiceContext, 'tasks'>,
   {

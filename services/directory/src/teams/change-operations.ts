@@ -52,7 +52,8 @@ export class TeamChanges {
   }
 
   /**
-   * Replaces the team by what `work` makes of it. `work` may run several times; what it throws is thrown, and nothing is written.
+   * Replaces the team by what `work` makes of it. `work` may run several times. Where it throws, its error is thrown and nothing is
+   * written.
    *
    * @throws NotFoundError when there is no such team, or the new state has a member who does not exist.
    * @throws ForbiddenError as {@link changeable}.

@@ -1,7 +1,7 @@
 import type { InternalClient } from '@tocsin/http';
 import { expectSuccess } from '../schedules/client.ts';
 
-/** What a team has in another service: its integrations in alert-ingest, its policies in alert-processor. */
+/** The things of a team in another service: its integrations in alert-ingest, its policies in alert-processor. */
 export class TeamPartsClient {
   readonly #client: Pick<InternalClient, 'delete'>;
   readonly #service: 'alert-ingest' | 'alert-processor';
@@ -12,7 +12,7 @@ export class TeamPartsClient {
   }
 
   /**
-   * Disables what the team has there (S12, P18). A repeat has no further effect.
+   * Disables the things of the team there (S12, P18). A repeat has no further effect.
    *
    * @throws UnavailableError when the service cannot be asked.
    */

@@ -113,8 +113,8 @@ export interface MemberNamesDependencies {
 }
 
 /**
- * The names that the history of `team` mentions when its members become `next`; `known` are those of the new members. The rotations
- * of those who leave are best effort: they are left out where scheduling cannot be asked.
+ * The names that the history of `team` mentions when its members become `next`; `known` are those of the new members. The rotations of
+ * former members are left out where scheduling does not answer.
  */
 export async function memberNames(
   { userNames, scheduling }: MemberNamesDependencies,
@@ -128,7 +128,7 @@ export async function memberNames(
   const usernames = new Map([...known, ...names.map(({ id: userId, username }) => [userId, username] as const)]);
   const found = leaving.length === 0 ? [] : await participationsIn(scheduling, id);
   return {
-    // The name of a user who became a member meanwhile is not known.
+    // The name of a user who became a member meanwhile is unknown.
     usernameOf: (userId) => usernames.get(userId) ?? userId,
     rotationsOf: (userId) => found.filter((each) => each.userId === userId).map(describeRotation),
   };

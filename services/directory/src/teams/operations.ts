@@ -105,7 +105,7 @@ export class Teams {
    * service has done so. A repeat after a failure goes on where the first request ended.
    *
    * @throws NotFoundError when there is no such team.
-   * @throws InUseError when something else uses the team, or its default schedule or escalation.
+   * @throws InUseError when the team, or its default schedule or escalation, is in use.
    * @throws UnavailableError when a service cannot be asked; once the removal has begun it is completed later.
    */
   async remove(reference: Reference): Promise<void> {

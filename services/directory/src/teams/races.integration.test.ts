@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 /**
- * What `times` requests at once are answered, half of them by each process. A request is repeated while it is answered 503, as where a
+ * The answers to `times` concurrent requests, half of them by each process. A request is repeated while it is answered 503, as where a
  * slow machine makes writers wait for too long.
  */
 const atOnce = <T extends { readonly status: number }>(

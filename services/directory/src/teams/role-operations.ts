@@ -10,7 +10,7 @@ import type { Team, TeamRole } from './team.ts';
 /** The most roles that a team can have beside its fixed ones. */
 const MAX_ROLES = 100;
 
-/** The roles that a member can have in every team (part 2, 2.1): no other role is called so, however it is written. */
+/** The roles that a member can have in every team (part 2, 2.1). No other role has such a name, in upper or lower case. */
 const FIXED = ['user', 'admin'];
 
 export interface TeamRolesDependencies {

@@ -68,7 +68,7 @@ function teamReadRoutes(teams: Teams): readonly Route[] {
   ];
 }
 
-/** A team as answers show one. A member whose user is deleted meanwhile is left out. */
+/** A team in answers, without members who were deleted meanwhile. */
 function teamView({ team: { id, name, description, members }, usernames }: NamedTeam) {
   return {
     id,

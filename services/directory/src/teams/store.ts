@@ -35,7 +35,7 @@ import {
 
 export const TEAMS = 'teams';
 
-/** Routing rules are JSON: to decode as many as a team may have from BSON would hold the event loop up for 30 ms. */
+/** Routing rules are stored as JSON: decoding the most rules of a team from BSON would block the event loop for 30 ms. */
 type TeamDocument = Omit<Stored<Team>, 'routingRules'> & {
   readonly routingRules: string;
   /** The routing rules that notify a schedule or an escalation, to find and read them without all their conditions. */
@@ -102,7 +102,7 @@ export interface TeamStoreOptions {
   readonly users: ConfigurationCollection<User>;
 }
 
-/** Keeps teams in MongoDB through their phases. What other services can see of a team is published on `teams.v1`. */
+/** Stores teams in MongoDB, with their phases. The team as other services see it is published on `teams.v1`. */
 export class TeamStore {
   readonly #options: TeamStoreOptions;
   readonly #logs: TeamLogStore;
@@ -182,8 +182,8 @@ export class TeamStore {
   }
 
   /**
-   * Replaces the active team by what `work` makes of it, undisturbed by other writers of configuration. `work` may run several
-   * times; what it throws is thrown, and nothing is written. Only the store changes version, phase and attempt.
+   * Replaces the active team by what `work` makes of it, undisturbed by other writers of configuration. `work` may run several times.
+   * Where it throws, its error is thrown and nothing is written. Only the store changes version, phase and attempt.
    *
    * @throws ConflictError when the new name is taken.
    */
@@ -203,7 +203,7 @@ export class TeamStore {
     });
   }
 
-  /** Hides the team for good. Nothing is done, and the result is false, when `attempt` is not its latest. */
+  /** Hides the team for good. Does nothing, and resolves with false, when `attempt` is not its latest. */
   beginRemoval(id: string, attempt: string): Promise<boolean> {
     return this.#change(async (session) => {
       const team = await this.#options.teams.find({ _id: id }, session);

@@ -4,10 +4,10 @@ import type { Team, TeamRole } from './team.ts';
 export const findRole = ({ roles }: Team, reference: Reference): TeamRole | undefined =>
   roles.find((role) => ('id' in reference ? role.id === reference.id : role.name === reference.name));
 
-/** What a request may change of a role at once; what is absent stays. */
+/** The changed fields of a role; absent fields stay. */
 export type TeamRoleEdit = { readonly [K in 'name' | 'rights']?: TeamRole[K] | undefined };
 
-/** The edited role; the very same where nothing differs. */
+/** The edited role; the same object where nothing differs. */
 export function editRole(role: TeamRole, { name = role.name, rights = role.rights }: TeamRoleEdit): TeamRole {
   const keepsRights = sameRights(rights, role.rights);
   if (name === role.name && keepsRights) return role;

@@ -56,10 +56,10 @@ export const unknownTeam = (reference: Reference): NotFoundError => doesNotExist
 /** A team as a list shows it. */
 export type TeamSummary = Pick<Team, 'id' | 'name' | 'description'>;
 
-/** What a `creating` team gets when it becomes `active`. */
+/** The fields that a `creating` team gets when it becomes `active`. */
 export type Activation = Pick<Team, 'defaults' | 'routingRules'>;
 
-/** A team gets its default routing rule with its defaults: everything goes to the escalation (S11). */
+/** A team gets its default routing rule with its defaults: it sends all alerts to the escalation (S11). */
 export function activation(defaults: TeamDefaults, ruleId: string, timezone: string): Activation {
   const toEscalation: RoutingRule = {
     id: ruleId,
@@ -83,7 +83,7 @@ export type BegunTeam =
   /** The name belongs to a team whose removal has not ended. */
   | { readonly kind: 'leaving'; readonly team: Team };
 
-/** Where `namesake` is still being created, it keeps its id and takes everything else, the attempt too, from the draft. */
+/** Where `namesake` is still being created, it keeps its id, and everything else, also the attempt, comes from the draft. */
 export function begun(draft: TeamDraft, namesake: Team | undefined): BegunTeam {
   if (namesake?.phase === 'active') return { kind: 'taken' };
   if (namesake?.phase === 'deleting') return { kind: 'leaving', team: namesake };
@@ -93,7 +93,7 @@ export function begun(draft: TeamDraft, namesake: Team | undefined): BegunTeam {
   return { kind: 'begun', team: { ...draft, id, createdAt, version, ...nothingYet, phase: 'creating' } };
 }
 
-/** Why a team does not become active: a later attempt has taken it over, or it was removed or is being removed. */
+/** Why a team does not become active: a later attempt has replaced this one, or the team was removed or is being removed. */
 type NotActivated = 'overtaken' | 'gone';
 
 /** The team as `active`, for the attempt that asks; the very same where it was active already. */
@@ -117,10 +117,10 @@ export function withoutRepeats(members: readonly Member[]): readonly Member[] {
   return [...new Map(members.map((member) => [member.userId, member])).values()];
 }
 
-/** What a request may change of a team at once; what is absent stays. */
+/** The changed fields of a team; absent fields stay. */
 export type TeamEdit = { readonly [K in 'name' | 'description' | 'members']?: Team[K] | undefined };
 
-/** The edited team; the very same where nothing differs. */
+/** The edited team; the same object where nothing differs. */
 export function editTeam(team: Team, { name, description, members }: TeamEdit): Team {
   const next = {
     ...team,

@@ -33,7 +33,7 @@ const failOnDefect = (error: unknown): never => {
   throw new Error('unexpected defect', { cause: error });
 };
 
-/** What a request was answered. */
+/** The answer to a request. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,11 +51,11 @@ export interface TestApp {
   readonly stores: MongoDirectory;
   /** The notices that were ordered, oldest first, with their codes in plain text. */
   readonly notices: () => Promise<readonly NoticeCommand[]>;
-  /** What was logged, oldest first. */
+  /** The log lines, the oldest first. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
   /** The headers by which the gateway vouches for `caller`, by default an account-wide key. */
   readonly vouched: (caller?: Caller) => Promise<Readonly<Record<string, string>>>;
-  /** What a request in the name of `caller`, by default the account's key, is answered. */
+  /** The answer to a request of `caller`, by default the account's key. */
   readonly get: (path: string, caller?: Caller) => Promise<Answer>;
   readonly post: (path: string, body: object, caller?: Caller) => Promise<Answer>;
   readonly patch: (path: string, body: object, caller?: Caller) => Promise<Answer>;
@@ -67,9 +67,7 @@ export interface TestApp {
   readonly team: (name: string, members?: readonly unknown[]) => Promise<string>;
 }
 
-/**
- * The app on `stores`. `given` takes the place of what it would otherwise have; new contacts need no confirmation unless it says so.
- */
+/** The app on `stores`. `given` replaces its default parts; new contacts need no confirmation unless it says so. */
 export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> = {}): TestApp {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const others = {

@@ -19,7 +19,7 @@ export async function added({ post }: TestApp, contact: object = phone): Promise
   return (body as { data: { id: string } }).data.id;
 }
 
-/** What the list of her contacts answers. */
+/** The list of her contacts. */
 export async function listed({ get }: TestApp): Promise<readonly Record<string, unknown>[]> {
   return ((await get(CONTACTS)).body as { data: Record<string, unknown>[] }).data;
 }

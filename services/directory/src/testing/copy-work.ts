@@ -11,7 +11,7 @@ export interface CopyWork {
   readonly dueWork: DueWork<PendingCopyDocument, readonly CopyRules[]>;
   /** Does the due work, as the service does it. */
   readonly goOn: () => Promise<void>;
-  /** What was logged, oldest first. */
+  /** The log lines, the oldest first. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
 }
 

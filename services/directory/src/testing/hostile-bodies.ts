@@ -1,6 +1,6 @@
 import { ADA } from './notification-rule-fixture.ts';
 
-/** A write with a body that is in order, and what reads the thing that it changes. */
+/** A write with a valid body, and the read of the thing that it changes. */
 export interface Write {
   readonly method: 'post' | 'patch' | 'put';
   readonly path: string;

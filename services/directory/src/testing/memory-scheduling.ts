@@ -4,13 +4,13 @@ import { MemoryReplica } from '@tocsin/kafka';
 import type { Owned, Participation, ScheduleAssignment, Scheduling } from '../schedules/client.ts';
 import type { TeamDefaults } from '../teams/team.ts';
 
-/** A double of scheduling: what it created is in `defaults`, what a test gives it in the rest. */
+/** A double of scheduling: `defaults` has the created things, the other fields those that a test adds. */
 export class MemoryScheduling implements Scheduling {
   readonly defaults = new Map<string, TeamDefaults>();
   readonly released = new Set<string>();
   /** `type:id` -> sentences. */
   readonly uses = new Map<string, readonly string[]>();
-  /** What it has and publishes. */
+  /** The schedules and escalations that it publishes. */
   readonly schedules = new MemoryReplica<ScheduleState>({ name: ({ name }) => name });
   readonly escalations = new MemoryReplica<EscalationState>({ name: ({ name }) => name });
   /** Team id -> the users in the rotations of its schedules. */

@@ -1,7 +1,7 @@
 import { UnavailableError } from '@tocsin/core';
 import type { TeamParts } from '../teams/client.ts';
 
-/** A service that owns something of teams, as a component test sees it. */
+/** A double of a service with things of teams. */
 export class MemoryTeamParts implements TeamParts {
   readonly disabled = new Set<string>();
   away = false;

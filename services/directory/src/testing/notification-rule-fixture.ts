@@ -28,7 +28,7 @@ interface Listed {
   readonly order: number;
 }
 
-/** `given` takes the place of what the app would otherwise have. */
+/** `given` replaces default parts of the app. */
 export async function rulesApp(given?: Parameters<typeof testApp>[0]): Promise<RulesApp> {
   const app = await testApp(given);
   const adaId = await app.user(ADA);

@@ -6,7 +6,7 @@ export const dataOf = ({ body }: { readonly body: unknown }): Record<string, unk
 
 export const none = { type: 'none' } as const;
 
-/** What tests look at first of a rule as a GET answers it. */
+/** The fields of a rule in an answer that most tests compare. */
 export interface Rule {
   readonly id: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { testApp, type TestApp } from './app-fixture.ts';
 
 export const ADA = 'ada@example.com';
 const GATEWAY = { service: 'gateway' } as const;
-/** Directory knows by the cookie who it is. */
+/** Directory identifies the user by the cookie. */
 export const PERSON: UserPrincipal = { kind: 'user', userId: 'ada', username: ADA, role: 'user', teams: [] };
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -25,7 +25,7 @@ export class Browser {
     this.#address = address;
   }
 
-  /** What the gateway passes on of a request of this browser. */
+  /** The headers that the gateway forwards for a request of this browser. */
   get headers(): Readonly<Record<string, string>> {
     return {
       Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),

@@ -105,7 +105,7 @@ export function sampleDraft(name: string, changes: Partial<TeamDraft> = {}): Tea
   };
 }
 
-/** What makes the team of that name whole. */
+/** The completion of the team of that name. */
 export function sampleActivation(name: string): Activation {
   return activation({ scheduleId: `schedule-${name}`, escalationId: `escalation-${name}` }, `routing-${name}`, 'UTC');
 }

@@ -8,7 +8,7 @@ import {
 } from '@tocsin/mongo';
 import { type User, type UserBatch, type UserChange, withNextVersion } from './user.ts';
 
-/** What is needed of a user to reach them. */
+/** The fields of a user that are needed to reach them. */
 export type ReachableUser = Pick<User, 'id' | 'username' | 'contacts'>;
 
 const BY_ID = { _id: 1 } as const;
@@ -37,8 +37,8 @@ export class UserBatchStore {
   }
 
   /**
-   * Replaces each of these users that exists, in the order of their ids, by what `work` makes of them, undisturbed by other writers
-   * of configuration: all are written, or none. `work` may run several times. A user for whom it returns its argument is not written.
+   * Replaces each existing user of these, in the order of their ids, by the result of `work`: all are written, or none. No other
+   * configuration is written meanwhile. `work` may run several times. A user for whom it returns its argument is not written.
    */
   async changeAll<T>(
     ids: readonly string[],
@@ -62,8 +62,8 @@ export class UserBatchStore {
   }
 
   /**
-   * Moves the revision first, so that the writers of other processes wait for the commit. Otherwise their short transactions would
-   * make this long one start anew each time.
+   * Moves the revision first, so that the writers of other processes wait for the commit. Otherwise their short transactions would make
+   * this long one start again each time.
    */
   async #change(
     session: Session,

@@ -8,7 +8,7 @@ import {
 import type { Role } from '../roles/role.ts';
 import { NO_ADDRESS, type User } from './user.ts';
 
-/** What a new user needs beside the body. */
+/** The input of a new user besides the body. */
 export interface NewUserFacts {
   readonly role: Role;
   /** For the zone and the locale where the body has none. */
@@ -52,7 +52,7 @@ export interface Inviter {
   readonly url: string;
 }
 
-/** The invitation of a new user: one for each user, however often it is ordered (U11). */
+/** The invitation of a new user. A repeat has the same id, so each user gets one (U11). */
 export function invitation(user: User, { name, url }: Inviter, accountName: string): InvitationNotice {
   const { id, username, fullName, locale, createdAt } = user;
   return {

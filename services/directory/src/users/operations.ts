@@ -8,7 +8,7 @@ import { invitation, type Inviter, newUser } from './new-user.ts';
 import type { TeamName, UserList, UserPage, UserStore } from './store.ts';
 import { unknownUser, type User, type UserChange, type UserFacts, userReference } from './user.ts';
 
-/** What holds for the whole account where a body does not say (K5). */
+/** The defaults of the account for bodies that lack these fields (K5). */
 export interface AccountDefaults {
   readonly name: string;
   readonly timezone: string;

@@ -1,7 +1,7 @@
 import type { VerificationEvent } from '@tocsin/events';
 import type { User } from './user.ts';
 
-/** What an accepted message proves of a user that was not known before. */
+/** The new verification of a user by an accepted message. */
 export interface Proof {
   /** Whether it verifies the user (U11). */
   readonly verifiesUser: boolean;
@@ -12,9 +12,9 @@ export interface Proof {
 type Provable = Pick<User, 'id' | 'username' | 'verified' | 'contacts'>;
 
 /**
- * What events prove of a user: a mail that the user can be reached under their user name (U11), a push that the push server
- * takes what is sent to their device (U13). Whether the message was seen is not known. The addresses that the user has now
- * decide, so a message to an address that they no longer have proves nothing. Undefined where nothing new is proven.
+ * The verifications of a user by events: a mail that the user can be reached under their user name (U11), a push that the push server
+ * takes what is sent to their device (U13). Whether the message was seen is not known. The addresses that the user has now decide, so a
+ * message to an address that they no longer have proves nothing. Undefined where nothing new is proven.
  */
 export function proofOf(
   { id, username, verified, contacts }: Provable,

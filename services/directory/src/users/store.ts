@@ -32,7 +32,7 @@ import {
 export const USERS = 'users';
 
 type UserDocument = Stored<User> & {
-  /** What searches compare. */
+  /** The compared texts in searches. */
   readonly search: Searchable;
 };
 
@@ -80,7 +80,7 @@ export interface UserPage {
   readonly limit: number;
 }
 
-/** What a list shows of each user besides the id. The notification rules, which are the largest part, are not among it. */
+/** The fields of each user in a list besides the id, without the notification rules, which are the largest part. */
 export const LISTED_FIELDS = [
   ...(['username', 'fullName', 'role', 'skypeUsername', 'userAddress', 'tags', 'details', 'timeZone'] as const),
   ...(['locale', 'blocked', 'verified', 'mutedUntil', 'createdAt', 'contacts'] as const),
@@ -183,8 +183,8 @@ export class UserStore {
   }
 
   /**
-   * Replaces the user by what `work` makes of them, undisturbed by other writers of configuration. `work` may run several times;
-   * what it throws is thrown, and nothing is written. Only the store changes the version.
+   * Replaces the user by what `work` makes of them, undisturbed by other writers of configuration. `work` may run several times. Where
+   * it throws, its error is thrown and nothing is written. Only the store changes the version.
    *
    * @returns undefined when there is no such user.
    * @throws NotFoundError when the new role does not exist.

@@ -1,6 +1,6 @@
 import type { User } from './user.ts';
 
-/** What searches compare: the texts of a user without regard to case. */
+/** The compared texts of a user in searches, without regard to case. */
 export interface Searchable {
   readonly username: string;
   readonly fullName: string;

@@ -41,7 +41,7 @@ export interface User {
   readonly version: Version;
 }
 
-/** What a team needs to know of a user. */
+/** The fields of a user that a team needs. */
 export type UserName = Pick<User, 'id' | 'username'>;
 
 /** A user as callers name one. */
@@ -64,7 +64,7 @@ export interface UserChange<T> {
   readonly answer: T;
 }
 
-/** What a change may need to know besides the user. */
+/** The input of a change besides the user. */
 export interface UserFacts {
   /** Whether no other user owns the account. */
   readonly isLastOwner: boolean;
