@@ -13,18 +13,18 @@ import {
 } from '../messages/delivery-document.ts';
 import type { QueueRows } from '../queue/row-store.ts';
 
-/** Most rows that one call rids of their content. */
+/** The most rows whose content one call removes. */
 const BATCH_SIZE = 500;
 
 export interface ReceiptStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly queues: Pick<QueueRows, 'enqueue'>;
-  /** Called when there is something to hand over. */
+  /** Called when messages may wait. */
   readonly onWaiting: () => void;
 }
 
-/** Deliveries that receipts move on, in MongoDB. */
+/** Writes receipts to deliveries. */
 export class ReceiptStore {
   readonly #parts: ReceiptStoreParts;
 
@@ -33,9 +33,9 @@ export class ReceiptStore {
   }
 
   /**
-   * Calls `decide` with each delivery of a message as it is, and writes what it returns, in one transaction; the result of an
-   * attempt that is under way meanwhile does not count any more. `decide` may be called again. `id` is that of a delivery, or
-   * of a bundle. Answers nothing where there is no such message.
+   * Calls `decide` with each delivery of a message and writes the returned changes, in one transaction. The result of an attempt that
+   * is still under way then no longer counts. `decide` may be called again. `id` is that of a delivery or of a bundle. Resolves with an
+   * empty list without such a message.
    */
   async receive<C extends ReceiptChange>(
     id: string,
@@ -68,7 +68,7 @@ export class ReceiptStore {
     const over = { keptUntil: { $exists: true, $lte: until } };
     const found = await rows.find(over, { projection: DELIVERY_FIELDS, limit: BATCH_SIZE }).toArray();
     if (found.length === 0) return 0;
-    // A row that was moved on meanwhile has no content any more.
+    // A row that was changed meanwhile has no content any more.
     await rows.bulkWrite(
       found.map((document) => ({
         updateOne: {

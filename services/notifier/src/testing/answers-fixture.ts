@@ -19,25 +19,25 @@ import { CallbackLinks, KeyLinks } from '../channels/callbacks/links.ts';
 
 const KEYS = [SIGNING_KEY];
 const TWILIO_TOKEN = 'a-token-of-twilio';
-/** What was agreed with the gateway of text messages. */
+/** The token that the gateway of text messages and Tocsin agreed on. */
 export const AGREED_TOKEN = 'agreed-with-the-gateway';
 export const BASE_URL = 'https://tocsin.example.com';
 export const PHONE = '1-5551234567';
 
-/** What a provider is answered. */
+/** The answer to a provider. */
 interface Answered {
   readonly status: number;
   readonly type: string | undefined;
   readonly text: string;
 }
 
-/** The service as providers call it that report what people answer. */
+/** The service as providers call it to report answers of users. */
 export interface AnswersUnderTest extends Pick<MongoStores, 'codes' | 'commands' | 'decisions'> {
   readonly clock: ManualClock;
-  /** What came of the calls, as it is counted. */
+  /** The metrics of the calls. */
   readonly outcomes: readonly string[];
   readonly keyUrls: KeyLinks;
-  /** Set it, and the owner of the users cannot be asked. */
+  /** Whether directory does not answer. */
   readonly away: { directory: boolean };
   readonly userIs: (user: UserState | undefined) => void;
   readonly alertIs: KnownAlerts['set'];
@@ -102,7 +102,7 @@ function answersOn({ acts, codes, commands, decisions }: MongoStores, known: Use
     ordered: async () => (await commands()).map(({ kind }) => kind),
     call: async (url, fields, authToken = TWILIO_TOKEN) => {
       const { pathname, search } = new URL(url);
-      // The app has a clock of its own, which stands still.
+      // The clock of the app does not move.
       const signedAt = new Date('2026-01-05T08:00:00Z');
       const answer = await request(app)
         .post(`${pathname}${search}`)

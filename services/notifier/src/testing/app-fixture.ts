@@ -14,19 +14,19 @@ import { ada } from './page-samples.ts';
 
 export const SIGNING_KEY = 'a secret of component tests, 32 characters';
 
-/** The HTTP face of the service. */
+/** The HTTP operations of the service. */
 export interface AppUnderTest {
   readonly app: RequestListener;
   readonly clock: ManualClock;
   readonly ask: (method: 'get' | 'post', path: string, caller?: Caller) => Promise<request.Response>;
   readonly userIs: (user: UserState | undefined) => void;
-  /** Set it, and the owner of the users cannot be asked. */
+  /** Whether directory does not answer. */
   readonly away: { directory: boolean };
-  /** What became of the alerts. */
+  /** Sets the state of all alerts. */
   readonly alertIs: KnownAlerts['set'];
 }
 
-/** Where no test acts. */
+/** For tests without answers. */
 const NO_ACTS: Pick<ActStore, 'take' | 'isKnown'> = {
   take: () => Promise.reject(new Error('an act was taken')),
   isKnown: () => Promise.resolve(false),

@@ -26,20 +26,20 @@ import { quietDeliver } from './quiet-deliver.ts';
 import { later } from '../queue/recipient-queue.ts';
 import { batch } from './store-samples.ts';
 
-/** What a component test sees of the service. */
+/** The service in a component test. */
 export interface Component {
   readonly stores: MongoStores;
   readonly mails: readonly Mail[];
-  /** Which provider was asked for each of `mails`. */
+  /** The provider of each of `mails`. */
   readonly carriers: readonly string[];
   /** The answers of the mail server, one after the other. After them it accepts every mail. */
   readonly answers: SendResult[];
-  /** Of each mail that was taken, the seconds since it was due. */
+  /** The seconds since each accepted mail was due. */
   readonly handedOver: readonly number[];
   readonly refused: readonly string[];
   readonly outcomes: readonly NoticeOutcome[];
   readonly clock: ManualClock;
-  /** Set it, and the owner of the users cannot be asked. */
+  /** Whether directory does not answer. */
   readonly away: { directory: boolean };
   readonly userIs: (user: UserState) => void;
   readonly settle: (...messages: PageMessage[]) => Promise<BatchResult>;
@@ -55,16 +55,16 @@ export interface Component {
   readonly sent: () => Promise<void>;
   /** Fires the due work: repetitions first, then deliveries. */
   readonly fireDue: () => Promise<void>;
-  /** Lets time pass from one instant at which a message is due to the next, until none waits. */
+  /** Moves the clock from one due message to the next, until none waits. */
   readonly fireAll: () => Promise<void>;
-  /** What the decisions say, in their order. */
+  /** The texts of the decisions, in order. */
   readonly said: () => Promise<readonly string[]>;
   readonly texts: () => Promise<readonly string[]>;
 }
 
 /**
- * Gives the whole service on an empty database to one test after the other of a file, on a clock that tests steer. Ada is the user,
- * by default. Mails go by `providers`, in this order.
+ * Gives the whole service on an empty database to one test after the other of a file, on a clock that tests set. By default Ada is the
+ * user. Mails go by `providers`, in this order.
  */
 export function useComponent(): (known?: readonly UserState[], providers?: readonly string[]) => Promise<Component> {
   const open = useStores();
@@ -119,7 +119,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     return [batch(topic.name, values, offset - values.length)];
   };
   const nextDueAt = () => queues.nextDueAt(ContactMethod.options);
-  /** Waits until what was begun at once is sent. */
+  /** Waits until the messages that were begun at once are sent. */
   const andSent = async (processing: Promise<BatchResult>): Promise<BatchResult> => {
     const result = await processing;
     await deliver.settled();

@@ -1,7 +1,7 @@
 /**
- * A process that takes one answer, publishes what follows from it, and kills itself at the point that its argument names, if any. Its one
- * argument is a {@link KilledActor} in JSON. It writes what it publishes to its parent, one line for each lot, and `taken` or
- * `repeated` where it comes to answer.
+ * A process that takes one answer, publishes what follows from it, and kills itself at the point that its argument names, if any. Its
+ * one argument is a {@link KilledActor} in JSON. It writes what it publishes to its parent, one line for each batch, and `taken` or
+ * `repeated` if it answers.
  */
 import { AlertCommands, Decisions } from '@tocsin/events';
 import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/mongo';
@@ -25,7 +25,7 @@ export interface OpenActor {
 
 const silent = { warn: () => undefined, error: () => undefined };
 
-/** What takes answers, as the service has it. */
+/** The part of the service that takes answers. */
 export function openActor(connection: Connection, now: Date, publisher: OutboxOptions['publisher']): OpenActor {
   const topics = [Decisions, AlertCommands];
   const quickly = { renewEveryMs: 20 };

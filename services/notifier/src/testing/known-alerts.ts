@@ -2,11 +2,11 @@ import type { Alerts, KnownAlert } from '../answers/client.ts';
 
 const DISK_FULL: KnownAlert = { message: 'Disk full', status: 'open', acknowledged: false, snoozed: false };
 
-/** Says the same of every alert. */
+/** Gives the same answer about every alert. */
 export class KnownAlerts implements Alerts {
   #alert: KnownAlert | 'gone' | undefined = DISK_FULL;
 
-  /** An open alert with `change`; `gone`, or `away` where alert-processor cannot be asked. */
+  /** An open alert with `change`; `gone`, or `away` where alert-processor does not answer. */
   readonly set = (change: Partial<KnownAlert> | 'gone' | 'away'): void => {
     if (typeof change === 'object') this.#alert = { ...DISK_FULL, ...change };
     else this.#alert = change === 'gone' ? 'gone' : undefined;

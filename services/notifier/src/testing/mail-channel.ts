@@ -5,7 +5,7 @@ import { ProviderChannel } from '../channels/providers/provider-channel.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { Channel } from '../channels/channel.ts';
 
-/** Mail as the one channel, over providers of these names that answer what `send` says. */
+/** A channel for mail alone, over providers with these names. `send` gives their answers. */
 export function mailChannel(
   send: (mail: Mail, provider: string) => Promise<SendResult>,
   names: readonly string[] = ['smtp'],

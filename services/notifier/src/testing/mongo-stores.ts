@@ -68,7 +68,7 @@ type SettleNotices = <N extends NoticeCommand | ShiftNotice>(
   slots: Slots,
 ) => Promise<BatchResult>;
 
-/** The stores of a process over one database, and what a test reads of it. */
+/** The stores of a process on one database, and reads for tests. */
 export interface MongoStores {
   readonly connection: Connection;
   readonly publisher: RecordingPublisher;
@@ -85,14 +85,14 @@ export interface MongoStores {
   readonly settleNotices: SettleNotices;
   /** The transactions of consumers. */
   readonly transactions: CheckpointTransactions;
-  /** What was published, by topic, once all of it is. */
+  /** The published messages of a topic, once all rows are published. */
   readonly published: (topic: { readonly name: string }) => Promise<readonly unknown[]>;
   readonly commands: () => Promise<readonly AlertCommand[]>;
   readonly decisions: () => Promise<readonly Decision[]>;
   readonly verifications: () => Promise<readonly VerificationEvent[]>;
-  /** Claims the queues of all for whom something is due at `at` or before. */
+  /** Claims all queues that are due at `at` or before. */
   readonly claim: (at: Date) => Promise<readonly ClaimedQueue[]>;
-  /** Lets the leases of all queues pass that are held, as if their holders had died. */
+  /** Ends the leases of all queues, as after the death of their holders. */
   readonly expire: () => Promise<void>;
   /** Repeats the steps of pages that are due at `at` or before. */
   readonly repeatDue: (at: Date, expand: ExpandRepetition) => Promise<void>;
@@ -102,18 +102,18 @@ export interface MongoStores {
   readonly stored: () => Promise<readonly Delivery[]>;
   /** The next repetition of each page that has one. */
   readonly repetitions: () => Promise<readonly Repetition[]>;
-  /** All that is kept, but for decisions that are on their way, as text. */
+  /** All stored documents as text, without decisions that are not published yet. */
   readonly kept: () => Promise<string>;
 }
 
-/** How the stores of a process differ from those of others. */
+/** Options of the stores of one process. */
 export interface StoreOptions {
   /** For how long queues are leased. */
   readonly leaseMs?: number;
   readonly bundles?: BundleLimits | undefined;
-  /** Milliseconds by which the process judges its leases; real time unless given. */
+  /** The clock of the leases in milliseconds; real time by default. */
   readonly now?: () => number;
-  /** Waited for in each transaction that begins messages, between what it reads and what it writes. */
+  /** Awaited in each transaction that begins messages, between its reads and its writes. */
   readonly whileBeginning?: () => Promise<void>;
 }
 
@@ -144,7 +144,7 @@ export function storesOn(
   const { leases } = queues;
   const release = leases.release.bind(leases);
   leases.release = async (given, session) => {
-    // Transactions that begin messages give back queues once they have chosen.
+    // Transactions that begin messages release queues after they have chosen.
     if (session !== undefined) await whileBeginning?.();
     await release(given, session);
   };
@@ -238,7 +238,7 @@ const settleNoticesIn =
     return new StagedProcessor(noticeStages(ports, { expand, failed }), transactions).process(batches);
   };
 
-/** What the due work of pages is made of. */
+/** The parts of the due work of pages. */
 export interface RepetitionParts extends Pick<
   DueWorkOptions<PageDocument, unknown>,
   'clock' | 'connection' | 'transaction'
@@ -247,7 +247,7 @@ export interface RepetitionParts extends Pick<
   readonly steps: Pick<RepeatSteps, 'giveUp' | 'prepare'>;
 }
 
-/** The due work of pages as the service has it, which does nothing until it is activated. */
+/** The due work of pages, which begins when it is activated. */
 export const repetitionsOf = ({
   steps,
   store,

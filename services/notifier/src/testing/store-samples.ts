@@ -12,7 +12,7 @@ export const batch = <T>(topic: string, values: readonly T[], firstOffset = 0): 
   records: values.map((value, index) => ({ offset: firstOffset + index, key: 'k', timestampMs: 1, value })),
 });
 
-/** What a page comes to with one delivery. */
+/** The result of a page with one delivery. */
 export const expanded = (delivery: PageDelivery, change: Partial<ExpandedPage> = {}): ExpandedPage => ({
   deliveries: [delivery],
   next: undefined,
@@ -31,10 +31,10 @@ export const expandNothing = (): never => {
   throw new Error('the batch has a page');
 };
 
-/** A process without room: whatever is inserted waits in its queue. */
+/** No slots: each inserted message waits in its queue. */
 export const NO_SLOTS: Slots = noSlots(new Date(0));
 
-/** Slots for messages that are inserted a millisecond before {@link LATER}; `started` has what was decided and committed. */
+/** Slots for messages that are inserted a millisecond before {@link LATER}; `started` has the committed decisions. */
 export function slotsFor(
   free: number,
   decide: Decide = (delivery) => ({ delivery: beginAttempt(delivery) }),

@@ -33,7 +33,7 @@ const WEBHOOK = ['webhook'] as const;
 export interface WebhookFixture {
   readonly connection: Connection;
   readonly clock: ManualClock;
-  /** Of the first process, as all else. */
+  /** The queues of the first process. */
   readonly queues: QueueRows;
   readonly store: DeliveryStore;
   readonly sender: CallWebhooks;
@@ -48,7 +48,7 @@ export interface WebhookFixture {
   readonly claim: (at?: Date) => Promise<readonly ClaimedQueue[]>;
   /** Makes the calls that are due, each time by the next process. */
   readonly fireDue: () => Promise<void>;
-  /** As if the holders of all queues had died. */
+  /** Ends all leases, as after the death of their holders. */
   readonly expire: () => Promise<void>;
   readonly decisions: () => Promise<readonly Decision[]>;
   readonly said: () => Promise<readonly (string | undefined)[]>;
@@ -58,7 +58,7 @@ export interface WebhookFixture {
 }
 
 /**
- * `processes` over one database, on a clock that tests steer. The integration `hook` is there; receivers take everything unless
+ * `processes` over one database, on a clock that tests steer. The integration `hook` is there; receivers accept every call unless
  * `answer` is replaced.
  */
 export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = {}): Promise<WebhookFixture> {

@@ -3,7 +3,7 @@ import type { ConsumedBatch, WebhookCommand, WebhookSettings } from '@tocsin/eve
 export const AT = '2026-01-01T00:00:00.000Z';
 export const NOW = new Date(AT);
 
-/** That an alert about a full disk was created, for the integration `hook`, but for the given fields. */
+/** The command for the integration `hook` about the creation of an alert about a full disk, with the given fields. */
 export function webhookCommand({
   alert = {},
   ...fields
@@ -39,7 +39,7 @@ export function webhookCommand({
   };
 }
 
-/** A webhook that leads to example.com, but for the given fields. */
+/** A webhook at example.com, with the given fields. */
 export const webhookSettings = (fields: Partial<WebhookSettings> = {}): WebhookSettings => ({
   id: 'hook',
   version: { epoch: 1, n: 1 },

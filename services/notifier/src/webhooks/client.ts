@@ -9,7 +9,7 @@ import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 import { webhookPayload } from './payload.ts';
 
-/** How much of a receiver's words the log repeats, in characters. */
+/** How many characters of a receiver's answer the log has. */
 const MAX_WORDS_LENGTH = 200;
 
 /** Calls a receiver by a signed POST of JSON (P12, docs/subjects/sending.md). */
@@ -22,7 +22,7 @@ export class WebhookCaller {
     this.#clock = clock;
   }
 
-  /** Answers within seconds and never rejects. No secret stands in a reason. */
+  /** Resolves within seconds and never rejects. A reason has no secrets. */
   async call(
     { deliveryId, webhook }: Pick<WebhookDelivery, 'deliveryId' | 'webhook'>,
     settings: WebhookSettings,
@@ -44,7 +44,7 @@ export class WebhookCaller {
   }
 }
 
-/** The log does not show which address is behind a name of the own network. */
+/** The log does not show the address of a name in the internal network. */
 const withoutAddress = (reason: string): string => reason.replace(/^[\da-f.:]+ is /i, 'its host has ');
 
 /** In lower case. Headers of an integration replace our own, but not those that follow from the request itself. */
@@ -68,8 +68,8 @@ function secretsOf({ headers, signingSecrets, url }: WebhookSettings): readonly 
 const NOWHERE = { pathname: '', search: '', searchParams: new URLSearchParams() };
 
 /**
- * The value of the header `X-Tocsin-Signature`: when it was signed, in seconds, and an HMAC-SHA256 of that, a dot and the body
- * under each secret, the present one first. A receiver believes a body of which one signature is right, and that is not old.
+ * The value of the header `X-Tocsin-Signature`: when it was signed, in seconds, and an HMAC-SHA256 of that, a dot and the body under
+ * each secret, the present one first. A receiver accepts a body if one signature is valid and the time is recent.
  */
 function signature(body: string, secrets: readonly string[], now: Date): string {
   const at = Math.floor(now.getTime() / 1_000);

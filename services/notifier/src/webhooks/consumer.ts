@@ -13,8 +13,8 @@ export interface WebhookCommandPorts {
 }
 
 /**
- * Consumes `webhook-commands.v1`: adds the calls that the commands ask for, each once, however often its command comes. The
- * waiting calls of an alert that was deleted are erased (A6).
+ * Consumes `webhook-commands.v1`: adds the calls that the commands ask for, each once, also where a command comes twice. The waiting
+ * calls of an alert that was deleted are erased (A6).
  */
 export const webhookCommands = ({
   clock,

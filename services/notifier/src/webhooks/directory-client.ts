@@ -2,7 +2,7 @@ import { type Clock, UnavailableError } from '@tocsin/core';
 import { WebhookSettings } from '@tocsin/events';
 import type { InternalClient } from '@tocsin/http';
 
-/** How long an answer is used where no change of the integration is published. */
+/** How long an answer is valid while no change of the integration is published. */
 const CACHED_MS = 30_000;
 
 interface Known {
@@ -29,15 +29,15 @@ export class WebhookDirectory {
     this.#clock = clock;
     integrations.whenChanged((id) => {
       this.#known.delete(id);
-      // An answer that is on its way may be older than the change.
+      // A pending answer may be older than the change.
       this.#asking.delete(id);
     });
   }
 
   /**
-   * Undefined where there is no such webhook, or no more.
+   * Undefined where the webhook does not exist.
    *
-   * @throws UnavailableError where its owner cannot be asked.
+   * @throws UnavailableError where alert-ingest does not answer.
    */
   of(integrationId: string): Promise<WebhookSettings | undefined> {
     const known = this.#known.get(integrationId);
@@ -59,7 +59,7 @@ export class WebhookDirectory {
     return asking;
   }
 
-  /** Forgets settings that are too old: secrets are not kept longer than they are used. The oldest stand first. */
+  /** Forgets settings that are too old: secrets are not kept longer than they are used. The oldest come first. */
   #keep(id: string, settings: WebhookSettings | undefined): void {
     const nowMs = this.#clock.now().getTime();
     for (const [known, { untilMs }] of this.#known) {

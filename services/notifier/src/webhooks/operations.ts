@@ -85,7 +85,7 @@ function ofWebhook(delivery: Delivery): WebhookDelivery {
   return delivery;
 }
 
-/** Receivers that failed lately get half of `maxUnderWay`: those that hang never take all of it. */
+/** Receivers that failed lately get half of `maxUnderWay`, so those that do not answer never use all of it. */
 const UNHEALTHY_SHARE = 2;
 
 export interface WebhookReceiversParts {
@@ -105,7 +105,7 @@ export interface WebhookReceiversParts {
 /** Receivers of webhooks over HTTP. Each process knows only the health that it has observed. */
 export class WebhookReceivers {
   readonly #parts: WebhookReceiversParts;
-  /** By integration, of those alone whose receivers failed lately. */
+  /** By integration; only of receivers that failed lately. */
   readonly #health = new Map<string, ReceiverHealth>();
 
   constructor(parts: WebhookReceiversParts) {
@@ -140,8 +140,8 @@ export class WebhookReceivers {
   }
 
   /**
-   * Answers within seconds and never rejects. No secret stands in a reason. `isLeased`: whether this process still has the
-   * lease of the queue; it is called right before the call.
+   * Resolves within seconds and never rejects. A reason has no secrets. `isLeased`: whether this process still has the lease of the
+   * queue; it is called right before the call.
    */
   async call(delivery: WebhookDelivery, isLeased: () => boolean): Promise<CallOutcome> {
     const { directory, onFailure } = this.#parts;

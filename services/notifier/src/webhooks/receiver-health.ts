@@ -2,7 +2,7 @@ import { pauseMs, type SendResult } from '../messages/attempts.ts';
 
 /** How the receiver of an integration behaves, as far as one process knows. */
 export interface ReceiverHealth {
-  /** How many failures came in a row; calls that were under way together count as one. */
+  /** The number of failures in a row; concurrent calls count as one. */
   readonly failures: number;
   /** The receiver is not called before this. */
   readonly pausedUntil: Date | undefined;

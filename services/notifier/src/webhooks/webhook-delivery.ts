@@ -6,7 +6,7 @@ import { type Delivery, markFailed, UNTRIED, type WebhookDelivery } from '../mes
 export interface PlannedWebhooks {
   /** In the order of the commands. */
   readonly deliveries: readonly WebhookDelivery[];
-  /** Known by id alone, so that they do nothing when they come again: their alert is deleted in the same batch. */
+  /** The ids of calls whose alert is deleted in the same batch. Only the ids are stored, so that a repeat has no effect. */
   readonly erased: ReadonlySet<string>;
   /** The alerts that are deleted, with the version in which they were: earlier calls are erased (A6). */
   readonly deleted: ReadonlyMap<string, number>;
@@ -15,7 +15,7 @@ export interface PlannedWebhooks {
 /** The id of the call of an integration that a command asks for. */
 export const webhookIdOf = (commandId: string, integrationId: string): string => `${commandId}:${integrationId}`;
 
-/** One delivery for each integration that is to be notified, each once however often its command comes in the batch. */
+/** One delivery for each integration that is to be notified, each once, also where its command comes twice in the batch. */
 export function planWebhooks(commands: readonly WebhookCommand[], now: Date): PlannedWebhooks {
   const deliveries = new Map<string, WebhookDelivery>();
   const deleted = new Map<string, number>();
@@ -39,8 +39,8 @@ export const beginOrFail = (delivery: WebhookDelivery, calling: CallPeriod | und
     : beginAttempt(delivery, now);
 
 /**
- * The change of a delivery by a call. It is tried again for 15 minutes, also where it is not known whether the receiver took
- * it: the id of the delivery shows a repeat to the receiver. `jitter` is from 0 up to but not including 1.
+ * The change of a delivery by a call. It is tried again for 15 minutes, also where it is not known whether the receiver accepted it:
+ * the receiver recognises a repeat by the id of the delivery. `jitter` is from 0 up to but not including 1.
  */
 export const afterCall = (
   delivery: WebhookDelivery,
@@ -51,8 +51,8 @@ export const afterCall = (
   applyResult(delivery, result.kind === 'unknown' ? { ...result, kind: 'temporary' } : result, now, jitter);
 
 /**
- * A period in which processes took from the queue of a receiver: they called it, or left a call for later because of its health.
- * It ends after {@link MAX_GAP_MS} without either.
+ * A period in which processes called a receiver, or postponed a call because of its health. It ends after {@link MAX_GAP_MS} without
+ * either.
  */
 export interface CallPeriod {
   readonly since: Date;
@@ -63,7 +63,7 @@ export interface CallPeriod {
 export const MAX_GAP_MS = 5 * 60_000;
 
 /**
- * Whether a call has waited for 15 minutes because its receiver fails or is slow: processes took from its queue all that time. A
+ * Whether a call has waited for 15 minutes because its receiver fails or is slow: processes have called the receiver all that time. A
  * call that waited because Tocsin was away is tried for longer.
  */
 export const hasWaitedTooLong = (
