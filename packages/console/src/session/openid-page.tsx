@@ -8,7 +8,7 @@ import { PageLink, useGo } from '../shell/link.tsx';
 import { pageAfterSignIn, paths } from '../shell/paths.ts';
 import { Problem } from '../ui/problem.tsx';
 import styles from '../ui/ui.module.css';
-import { providerAnswer, takePageAfterSignIn } from './openid.ts';
+import { begunState, providerAnswer, takePageAfterSignIn } from './openid.ts';
 import { endedStore, sessionQuery } from './session.ts';
 
 /** Where an OpenID provider leads back to. It sends the answer of the provider once, and takes it out of the address. */
@@ -16,7 +16,7 @@ export function OpenIdPage(): JSX.Element {
   const navigate = useNavigate();
   const go = useGo();
   const client = useQueryClient();
-  const [answer] = useState(() => providerAnswer(window.location.search));
+  const [answer] = useState(() => providerAnswer(window.location.search, begunState()));
   const isSent = useRef(false);
   const { error, mutate } = useMutation({
     mutationFn: (body: object) =>
@@ -39,7 +39,7 @@ export function OpenIdPage(): JSX.Element {
   return (
     <main id="content" className={styles['narrow']}>
       <PageHeading title="Sign in" />
-      {answer.kind === 'refused' && <p role="alert">The provider did not sign you in: {answer.reason}</p>}
+      {answer.kind === 'refused' && <p role="alert">The provider did not sign you in. It says: “{answer.reason}”</p>}
       {answer.kind === 'none' && <p role="alert">This sign-in has expired or began in another browser. Begin again.</p>}
       {error !== null && <Problem error={error} />}
       {hasFailed ? (

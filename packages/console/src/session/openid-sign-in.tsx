@@ -4,7 +4,7 @@ import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { keepPageAfterSignIn } from './openid.ts';
+import { keepSignIn } from './openid.ts';
 
 /** The way to sign in over an OpenID provider, where the installation has one. */
 export function OpenIdSignIn({ pageAfterwards }: { readonly pageAfterwards: string }): JSX.Element | undefined {
@@ -16,7 +16,7 @@ export function OpenIdSignIn({ pageAfterwards }: { readonly pageAfterwards: stri
   const begin = useMutation({
     mutationFn: () => call<Answer<'sign-in-by-openid'>>({ method: 'POST', path: '/console/api/sign-in/openid' }),
     onSuccess: ({ data }) => {
-      keepPageAfterSignIn(pageAfterwards);
+      keepSignIn(pageAfterwards, data.url);
       window.location.assign(data.url);
     },
   });

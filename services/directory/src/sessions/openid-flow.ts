@@ -18,9 +18,17 @@ export interface OpenIdPerson {
   readonly isVerified: boolean;
 }
 
+/**
+ * An address that can be compared with user names and repeated in an answer. Of other letters, lower case can make ASCII ones: the Kelvin
+ * sign becomes a `k`.
+ */
+const PLAIN_ADDRESS = /^[!-~]{1,100}$/;
+
 /** Why a person whom the provider knows may not sign in; undefined where their address is verified and of one of `domains`, in lower case. */
 export function personProblem({ email, isVerified }: OpenIdPerson, domains: readonly string[]): string | undefined {
   if (email === undefined) return 'The OpenID provider gave no mail address.';
+  if (!PLAIN_ADDRESS.test(email))
+    return 'The OpenID provider gave a mail address that can not sign in here: it has to have 1 to 100 characters, all of them ASCII.';
   if (!isVerified) return `The OpenID provider has not verified the mail address ${email}.`;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return domains.includes(domain) ? undefined : `Mail addresses of ${domain} can not sign in here.`;

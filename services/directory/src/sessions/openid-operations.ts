@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Username } from '@tocsin/api';
-import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
+import { type Clock, ForbiddenError, NotFoundError, ThrottledError, TokenBuckets } from '@tocsin/core';
 import { Admission, hashSessionToken, isEqualInConstantTime, isSessionToken, networkHolder } from '@tocsin/http';
 import type { OpenIdAnswer, OpenIdClient, OpenIdSecrets } from './openid-client.ts';
 import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } from './openid-flow.ts';
@@ -9,6 +9,9 @@ import type { BegunSession, SignIns } from './operations.ts';
 
 /** Steps at the provider that are under way at a time, in all and for one address or network. A slow provider delays no other request. */
 const STEPS = { inAll: 64, each: 16 };
+
+/** Sign-ins that begin in each process, and as many that end: each is a request of a stranger, who has the database or the provider asked. */
+const RATES = { inAll: { perSecond: 20, burst: 200 }, each: { perSecond: 2, burst: 40 } };
 
 /** An OpenID provider by which people can sign in. */
 export interface OpenIdProvider {
@@ -22,11 +25,13 @@ export interface OpenIdProvider {
 export interface OpenIdDependencies {
   /** Undefined: the installation has none. */
   readonly openId: OpenIdProvider | undefined;
-  readonly openIdFlows: OpenIdFlowStore;
+  readonly openIdFlows: Pick<OpenIdFlowStore, 'add' | 'take'>;
   readonly signIns: Pick<SignIns, 'begin'>;
   readonly clock: Clock;
   /** 256 random bits. */
   readonly newToken: () => string;
+  /** Milliseconds that only count up; those of the process by default. */
+  readonly monotonicMs?: () => number;
 }
 
 /** A sign-in by OpenID Connect that has begun. */
@@ -54,6 +59,8 @@ export interface OpenIdRedemption {
 export class OpenIdSignIns {
   readonly #ports: OpenIdDependencies;
   readonly #steps = new Admission(STEPS);
+  readonly #inAll = new TokenBuckets(RATES.inAll);
+  readonly #ofNetworks = new TokenBuckets(RATES.each);
 
   constructor(ports: OpenIdDependencies) {
     this.#ports = ports;
@@ -67,12 +74,13 @@ export class OpenIdSignIns {
   /**
    * Begins a sign-in in a browser.
    *
-   * @throws NotFoundError where the installation has no provider; UnavailableError where it does not answer in time, or too
+   * @throws NotFoundError where the installation has no provider; ThrottledError where too many begin; UnavailableError where it does not answer in time, or too
    *   many sign-ins wait for it.
    */
   async begin(redirectUrl: string, address: string): Promise<BegunOpenIdSignIn> {
     const { clock, newToken, openIdFlows } = this.#ports;
     const { client } = this.#provider();
+    this.#count('begin', address);
     const flow = newToken();
     const url = await this.#steps.run(networkHolder(address), () =>
       client.authorizationUrl(secretsOfFlow(flow), redirectUrl),
@@ -87,10 +95,11 @@ export class OpenIdSignIns {
    * first attempt, successful or not.
    *
    * @throws InvalidError where this browser has not begun the sign-in or it is over, or the provider does not confirm it;
-   *   ForbiddenError where the person may not sign in; UnavailableError where the provider does not answer in time.
+   *   ForbiddenError where the person may not sign in; ThrottledError and UnavailableError as {@link begin}.
    */
   async redeem({ address, answer, browser, flow, redirectUrl, userAgent }: OpenIdRedemption): Promise<BegunSession> {
     const { client, domains } = this.#provider();
+    this.#count('end', address);
     const person = await this.#steps.run(networkHolder(address), async () => {
       const secrets = await this.#taken(flow, answer.state);
       return client.personOf(answer, secrets, redirectUrl);
@@ -105,6 +114,20 @@ export class OpenIdSignIns {
     throw new ForbiddenError(
       `${person.email ?? ''} is no user who can sign in here. An administrator can change that.`,
     );
+  }
+
+  /** Those who begin take nothing from those who end, and a network that has used its share nothing from the others. */
+  #count(step: 'begin' | 'end', address: string): void {
+    const { monotonicMs = () => performance.now() } = this.#ports;
+    const nowMs = monotonicMs();
+    const waitMs = this.#ofNetworks.take(`${step} ${networkHolder(address)}`, nowMs) || this.#inAll.take(step, nowMs);
+    if (waitMs === 0) return;
+    const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+    throw new ThrottledError(`There are too many sign-ins by OpenID Connect. Try again in ${retryAfterSeconds} s.`, {
+      reason: 'ADDRESS',
+      periodSeconds: 1,
+      retryAfterSeconds,
+    });
   }
 
   /** The secrets of the flow, which is over then. */

@@ -7,7 +7,7 @@ import { appOn, testApp, type TestApp } from '../testing/app-fixture.ts';
 import { anotherProcess } from '../testing/mongo-fixture.ts';
 import { ADA, Browser } from '../testing/session-fixture.ts';
 import { OpenIdClient } from './openid-client.ts';
-import type { OpenIdProvider } from './openid-operations.ts';
+import { type OpenIdProvider, OpenIdSignIns } from './openid-operations.ts';
 
 const PATH = '/console/api/sign-in/openid';
 const MINUTE = 60_000;
@@ -148,9 +148,11 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     ['that the provider has not verified', { email_verified: false }, 'has not verified'],
     ['of which the provider does not say whether it is verified', { email_verified: undefined }, 'has not verified'],
     ['that it does not give', { email: undefined }, 'gave no mail address'],
+    ['of which lower case makes that of a user', { email: '\u212Aate@example.com' }, 'all of them ASCII'],
     ['of another domain', { email: 'ada@example.com.mallory.example' }, 'example.com.mallory.example'],
     ['whose domain stands in its other part', { email: '"ada@example.com"@mallory.example' }, 'mallory.example'],
   ])('is refused with an address %s', async (_, claims, message) => {
+    await app.user('kate@example.com');
     const response = await signIn(claims);
     expect(response.status).toBe(403);
     expect(bodyOf(response).message).toContain(message);
@@ -249,6 +251,50 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     release('https://login.example.com/authorize');
     expect(await Promise.all(waiting)).toHaveLength(17);
     expect(await begin('192.0.2.7')).toMatchObject({ url: 'https://login.example.com/authorize' });
+  });
+
+  it('is refused with 429 where more begin than the rate of a network or of the installation allows, and can still end', async () => {
+    const client = {
+      authorizationUrl: () => Promise.resolve('https://login.example.com/authorize'),
+      personOf: () => Promise.resolve(undefined),
+    };
+    let nowMs = 0;
+    const signIns = new OpenIdSignIns({
+      openId: { ...openId(), client },
+      openIdFlows: { add: () => Promise.resolve(), take: () => Promise.resolve(undefined) },
+      signIns: app.directory.signIns,
+      clock: app.clock,
+      newToken: () => 'a token',
+      monotonicMs: () => nowMs,
+    });
+    const url = 'https://tocsin.example.com/';
+    const begunFrom = async (address: string, count: number) => {
+      const sent = Array.from({ length: count }, () => signIns.begin(url, address));
+      return (await Promise.allSettled(sent)).filter(({ status }) => status === 'fulfilled').length;
+    };
+    const oneByOne = async (addressOf: (index: number) => string, count: number) => {
+      let begins = 0;
+      for (let index = 0; index < count; index += 1) begins += await begunFrom(addressOf(index), 1);
+      return begins;
+    };
+    expect(await oneByOne((index) => `2001:db8:1:${index}::1`, 60)).toBe(40);
+    await expect(signIns.begin(url, '2001:db8:1::1')).rejects.toMatchObject({
+      code: 'throttled',
+      throttling: { reason: 'ADDRESS', periodSeconds: 1, retryAfterSeconds: 1 },
+    });
+    expect(await oneByOne((index) => `192.0.2.${index}`, 200)).toBe(160);
+    const answer = { code: 'x', state: 'x' };
+    const ended = signIns.redeem({
+      answer,
+      flow: undefined,
+      browser: undefined,
+      redirectUrl: url,
+      address: '192.0.2.7',
+      userAgent: undefined,
+    });
+    await expect(ended).rejects.toMatchObject({ code: 'invalid' });
+    nowMs = 500;
+    expect(await oneByOne((index) => `192.0.2.${index}`, 200)).toBe(10);
   });
 
   it('asks no provider at an address that the settings do not allow', async () => {
