@@ -1,4 +1,4 @@
-/** Much longer than what closes by itself takes, also on a loaded machine. */
+/** Much longer than any server needs to close, also on a loaded machine. */
 const LIMIT_MS = 60_000;
 const FORCED_LIMIT_MS = 1_000;
 
@@ -6,8 +6,8 @@ const FORCED_LIMIT_MS = 1_000;
 const FORCED = ['integration', 'acceptance', 'clients', 'console', 'fuzz'];
 
 /**
- * A run that passed has to end by itself: where something stays open, this names it and fails the run. A test that fails may leave a
- * server open: such a run ends all the same, and so does one of the kinds in `FORCED`.
+ * A run that passed must end by itself: where something stays open, this reporter names it and fails the run. A failed test may leave a
+ * server open, so a failed run is ended, and so is a run of a kind in `FORCED`.
  */
 export default class EndsByItself {
   onRunComplete(contexts, { numFailedTests, numRuntimeErrorTestSuites }) {

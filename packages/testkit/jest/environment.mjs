@@ -1,7 +1,7 @@
 import { TestEnvironment } from 'jest-environment-node';
 import { RecordedAnswers } from './recorded-answers.mjs';
 
-/** Node, which records what its HTTP servers answer. */
+/** The Node environment, which also records the answers of its HTTP servers. */
 export default class Environment extends TestEnvironment {
   #answers;
 

@@ -4,12 +4,12 @@ import path from 'node:path';
 
 const FINISHED = 'http.server.response.finish';
 
-/** Services say by this header who asks; who calls from outside does not have it. */
+/** The header in which services name the caller; callers from outside do not send it. */
 const PRINCIPAL_HEADER = 'x-tocsin-principal';
 
 /**
- * Which requests the HTTP servers of this process answered while one test file ran, and with which status. They are left in
- * `reports/answers/<kind>/`, one file for each test file, once `npm test` has removed those of earlier runs.
+ * Records which requests the HTTP servers of this process answered during one test file, and with which status. It writes one file for
+ * each test file into `reports/answers/<kind>/`; `npm test` has removed those of earlier runs.
  */
 export class RecordedAnswers {
   #answers = new Set();

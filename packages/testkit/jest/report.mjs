@@ -2,22 +2,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** The most that is kept of the text of one failure: enough to know what broke, bounded whatever a test printed. */
+/** The longest text that is kept of one failure. */
 const TEXT_LIMIT = 2_000;
 
-/** So many files of a run are named with the time that they took. */
+/** The number of files that a report names with their duration. */
 const SLOWEST = 10;
 
 const nameOf = (testFilePath, rootDir) => path.join(path.basename(rootDir), path.relative(rootDir, testFilePath));
 
-/** The files that took longest. */
+/** The slowest files. */
 const slowestOf = (results, rootDir) =>
   results
     .map(({ perfStats, testFilePath }) => ({ test: nameOf(testFilePath, rootDir), ms: perfStats.runtime }))
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, SLOWEST);
 
-/** What failed in one test file, or that the file could not be run at all. */
+/** The failures of one test file, or that the file could not be run. */
 function failuresOf({ testFilePath, testExecError, failureMessage, testResults }, rootDir) {
   const file = nameOf(testFilePath, rootDir);
   const failed = testResults.filter(({ status }) => status === 'failed');
@@ -29,7 +29,7 @@ function failuresOf({ testFilePath, testExecError, failureMessage, testResults }
   return failed.map((test) => ({ test: `${file}: ${test.fullName}`, text: text(test.failureMessages.join('\n')) }));
 }
 
-/** Leaves what a run of jest came to in `reports/<kind>.json` of its workspace, from which the totals are counted. */
+/** Writes the result of a run of jest to `reports/<kind>.json` of its workspace, from which the totals are counted. */
 export default class Report {
   #rootDir;
 
@@ -42,7 +42,7 @@ export default class Report {
     const report = {
       kind,
       passed: results.numPassedTests,
-      // A file that could not even be read has no tests to fail.
+      // A file that could not be read has no tests.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
       slowest: slowestOf(results.testResults, this.#rootDir),

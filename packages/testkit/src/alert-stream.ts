@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
 import type { Mailbox } from './mailbox.ts';
 
-/** An alert of a stream, and when a caller heard that it is accepted (real time). */
+/** An alert of a stream, and when its caller got the answer 202 (real time). */
 export interface StreamedAlert {
   readonly alias: string;
   readonly acceptedAt: Date;
@@ -10,11 +10,11 @@ export interface StreamedAlert {
 
 interface AlertStreamOptions {
   readonly perSecond: number;
-  /** Resolves when the alert is accepted, which is tried until then: the alias folds what was accepted unseen. */
+  /** Resolves when the alert is accepted; tries again until then. The alias makes a repeat of a request whose answer was lost harmless. */
   readonly create: (alias: string, index: number) => Promise<unknown>;
 }
 
-/** Callers who open alerts at an even pace, whether those before are accepted yet or not. */
+/** Callers that open alerts at an even pace, without waiting for the answers. */
 export class AlertStream {
   readonly #options: AlertStreamOptions;
   readonly #sent: Promise<StreamedAlert>[] = [];
@@ -30,7 +30,7 @@ export class AlertStream {
     this.#running = this.#run(name);
   }
 
-  /** Resolves with all that were opened once they are accepted. */
+  /** Resolves with all opened alerts when all are accepted. */
   async stop(): Promise<readonly StreamedAlert[]> {
     this.#stopped = true;
     await this.#running;
@@ -56,7 +56,7 @@ export class AlertStream {
   }
 }
 
-/** Resolves once there is a mail about each alert. */
+/** Resolves when there is a mail about each alert. */
 export const allMailed = (alerts: readonly StreamedAlert[], mailbox: Mailbox): Promise<void> =>
   eventually(
     () => {

@@ -5,8 +5,8 @@ const SURROGATES = 0x800;
 const LAST = 0x10ffff;
 
 /**
- * Any code point but surrogates, each as likely, as a `unit` of `fc.string`. It is what the unit `binary` of fast-check is,
- * without the table of a million entries that takes a second in every test file.
+ * Any code point but surrogates, each with the same probability, as a `unit` of `fc.string`. The unit `binary` of fast-check gives the
+ * same, but has a table of a million entries, which takes a second in every test file.
  */
 export const anyCodePoint: fc.Arbitrary<string> = fc
   .nat(LAST - SURROGATES)
@@ -16,7 +16,7 @@ function characterAt(index: number): string {
   return String.fromCodePoint(index < SURROGATES_FROM ? index : index + SURROGATES);
 }
 
-/** @throws Error when it is none of them, as `map` wants it. */
+/** @throws Error for other values, as `map` requires. */
 function indexOf(character: string): number {
   const codePoint = character.codePointAt(0) ?? -1;
   const index = codePoint < SURROGATES_FROM ? codePoint : codePoint - SURROGATES;

@@ -1,11 +1,11 @@
-/** What is needed of a connection to MongoDB. */
+/** A connection to MongoDB. */
 interface OpenDatabase {
   readonly db?: { collections(): Promise<readonly { deleteMany(filter: object): Promise<unknown> }[]> } | undefined;
 }
 
 /**
- * Gives the database that `open` makes, once, for many tests of one file: at each call it is empty, with its indexes as they
- * were. To make indexes takes longer than most tests. The test that opens it closes it.
+ * Gives one database, made by `open`, to all tests of a file. Each call empties it and keeps its indexes, because making indexes takes
+ * longer than most tests. The test file closes it.
  */
 export function emptiedDatabase<C extends OpenDatabase>(open: () => Promise<C>): () => Promise<C> {
   let opened: Promise<C> | undefined;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Resolves with what `check` gives once it no longer throws; asks again every few milliseconds of real time.
+ * Calls `check` every few milliseconds of real time until it does not throw, and resolves with its result.
  *
- * @throws what `check` threw last, when `timeoutMs` passes first: 120 s by default, as a loaded machine is slow, and a test that
- *   passes does not wait for it.
+ * @throws the last error of `check` after `timeoutMs`: 120 s by default, because a loaded machine is slow, and a test that passes
+ *   does not wait for it.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,

@@ -3,7 +3,7 @@ import { anyCodePoint } from './any-code-point.ts';
 
 type Path = readonly (string | number)[];
 
-/** The places of a body at which something else can stand, the body itself first. */
+/** The places of a body whose value can be replaced, the body itself first. */
 function placesIn(value: unknown, at: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [at];
   const parts: readonly (readonly [string, unknown])[] = Object.entries(value);
@@ -41,6 +41,6 @@ const hostile = fc.oneof(
   fc.string({ unit: anyCodePoint, maxLength: 200 }),
 );
 
-/** `body`, which is in order, with something unexpected in one place. */
+/** The valid `body` with an unexpected value in one place. */
 export const hostileBody = (body: object): fc.Arbitrary<unknown> =>
   fc.tuple(fc.constantFrom(...placesIn(body)), hostile).map(([place, other]) => changed(body, place, other));

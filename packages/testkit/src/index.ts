@@ -1,7 +1,6 @@
 /**
- * What tests across packages need of the outside world: real Kafka, MongoDB and mail, doubles of providers, ways to break them,
- * deaths of processes, scenarios of the public API, a caller, bodies that no client sends, and how long an answer blocks the
- * event loop.
+ * Tools for the tests of all packages: real Kafka, MongoDB and mail, doubles of providers, faults of all these, deaths of processes,
+ * scenarios of the public API, callers, bodies that no client sends, and the time for which an answer blocks the event loop.
  */
 export { accountKey, signedIn } from './principals.ts';
 export { AlertStream, allMailed, waits, type StreamedAlert } from './alert-stream.ts';

@@ -1,14 +1,14 @@
 import net from 'node:net';
 import { freePort } from './local-stack/index.ts';
 
-/** What the proxy does with an answer of the broker: forwards it to the client, or destroys both sockets before. */
+/** The fate of an answer of the broker: the proxy forwards it to the client, or destroys both sockets first. */
 export type AnswerFate = 'pass' | 'cut';
 
 const PRODUCE = 0;
 const LENGTH_BYTES = 4;
 
 /**
- * Stands between Kafka clients and one broker and can cut their sockets, also at the worst moment: after the broker has
+ * A proxy between Kafka clients and one broker, which can destroy their sockets, also at the worst moment: after the broker has
  * appended and before the client gets the answer. Start the broker with `advertisedPort: proxy.port`.
  */
 export class KafkaProxy {
@@ -27,7 +27,7 @@ export class KafkaProxy {
     });
   }
 
-  /** A proxy that listens on a free port of 127.0.0.1; say where to with `forwardTo`. */
+  /** A proxy that listens on a free port of 127.0.0.1. `forwardTo` sets its target. */
   static async start(): Promise<KafkaProxy> {
     const proxy = new KafkaProxy(await freePort());
     await new Promise<void>((resolve, reject) => {
@@ -49,7 +49,7 @@ export class KafkaProxy {
     this.#decide = decide;
   }
 
-  /** Destroys every connection that is open now; new ones are taken. */
+  /** Destroys every open connection; new ones are accepted. */
   cutAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -101,7 +101,7 @@ export class KafkaProxy {
   }
 }
 
-/** Kafka's frames are a length of four bytes and that many bytes; each goes on whole when `lets` agrees. */
+/** A frame of Kafka has a length of four bytes and that many bytes. A whole frame is forwarded when `lets` returns true for it. */
 function forwardFrames(from: net.Socket, to: net.Socket, lets: (frame: Buffer) => boolean): void {
   let held: Buffer = Buffer.alloc(0);
   from.on('data', (chunk: Buffer) => {

@@ -12,17 +12,14 @@ interface MeasuredRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a service answered, and how long it did nothing else. */
+/** The answer of a service, and how long the event loop was blocked. */
 interface MeasuredAnswer {
   readonly status: number;
-  /** The longest turn of the event loop, in milliseconds of processor time as of a processor that nothing slows down. */
+  /** The longest turn of the event loop, in milliseconds of an undisturbed processor. */
   readonly longestTurnMs: number;
 }
 
-/**
- * The answer to a GET, and the longest turn of the event loop while it was made: of several tries the best, and the first that took
- * at most 20 ms.
- */
+/** The answer to a GET, and the longest turn of the event loop meanwhile: the shortest of several tries, or the first of at most 20 ms. */
 export async function measuredGet(request: MeasuredRequest): Promise<MeasuredAnswer> {
   const server = createServer(request.app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -50,7 +47,7 @@ async function longestTurn<T extends object>(work: () => Promise<T>): Promise<T 
   }
 }
 
-/** The text of the answer is dropped, so that the caller takes next to no time. */
+/** The text of the answer is dropped, so that the caller takes almost no time. */
 const answered = (port: number, { headers, path }: MeasuredRequest): Promise<{ readonly status: number }> =>
   new Promise((resolve, reject) => {
     get({ port, host: '127.0.0.1', path, headers, agent: false }, (response) => {

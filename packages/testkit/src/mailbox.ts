@@ -1,21 +1,20 @@
 import { SmtpSink, type Mail } from './local-stack/index.ts';
 import { eventually } from './eventually.ts';
 
-/** A mailbox for every address: a real SMTP server whose mails a test must all have asked for. */
+/** A mailbox for every address: a real SMTP server. A test must request all its mails. */
 export interface Mailbox {
-  /** For the setting SMTP_URL. */
+  /** The value of the setting SMTP_URL. */
   readonly url: string;
   readonly port: number;
-  /** Everything received, the newest first. */
+  /** All received mails, the newest first. */
   readonly mails: readonly Mail[];
   /**
-   * Resolves with the oldest mail to `address` that matches `pattern` (of its subject and text) and was not asked for
-   * before; each mail answers one call.
+   * Resolves with the oldest mail to `address` whose subject and text match `pattern` and that no earlier call returned.
    *
-   * @throws Error when there is none within `timeoutMs` (that of `eventually` unless given); the message lists what did come.
+   * @throws Error when there is none within `timeoutMs` (by default that of `eventually`); the message lists the mails that came.
    */
   received(address: string, pattern?: string | RegExp, options?: { timeoutMs?: number }): Promise<Mail>;
-  /** The mails that no call of `received` was given, oldest first. A test ends by expecting none. */
+  /** The mails that no call of `received` returned, oldest first. A test ends by expecting none. */
   unexpected(): readonly Mail[];
   /** Forgets all mails. */
   clear(): void;

@@ -6,15 +6,15 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { eventually } from './eventually.ts';
 
-/** A command to MongoDB, at which the process dies: before it is sent, or after it was answered. */
+/** The command to MongoDB at which the process dies: before it is sent, or after its answer. */
 export interface PointOfDeath {
   readonly when: 'before' | 'after';
   readonly command: 'find' | 'findAndModify' | 'insert' | 'update' | 'delete' | 'commitTransaction';
-  /** Any where it is absent. */
+  /** Any collection where it is absent. */
   readonly collection?: string;
 }
 
-/** The part of a driver's client that reports what it sends, and what was answered. */
+/** The part of a driver's client that reports its commands and their answers. */
 interface CommandSource {
   on(event: 'commandStarted', listener: (sent: CommandStarted) => void): unknown;
   on(event: 'commandSucceeded', listener: (answered: { readonly requestId: number }) => void): unknown;
@@ -53,7 +53,7 @@ export function dieAt(
     if (signal === 'SIGSTOP') writeSync(2, 'frozen\n');
     process.kill(process.pid, signal);
   };
-  // A process that is killed keeps no compiled code for the next one.
+  // A killed process does not store compiled code for the next one.
   flushCompileCache();
   const meant = new Set<number>();
   client.on('commandStarted', ({ requestId, commandName, command: sent }) => {
@@ -67,12 +67,12 @@ export function dieAt(
   });
 }
 
-/** Prints a line that comes out even if the process dies at once: nothing that waits in a stream would. */
+/** Prints a line without a stream: a stream would lose it if the process dies at once. */
 export function tellParent(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-/** Publishes every row of a started outbox, also where a process that was killed before still has the lease. Stops it then. */
+/** Publishes every row of a started outbox, also where a killed process still has the lease, and stops the outbox. */
 export async function publishAll(outbox: { pending(): Promise<number>; stop(): Promise<void> }): Promise<void> {
   await eventually(async () => {
     const rows = await outbox.pending();
@@ -82,8 +82,8 @@ export async function publishAll(outbox: { pending(): Promise<number>; stop(): P
 }
 
 /**
- * Waits for the end of `child`, whose output is a pipe; answers the signal that killed it, if one did, and the lines that it
- * printed. Ends the transactions that it left open, which MongoDB would do by itself after some seconds.
+ * Waits for the end of `child`, whose output is a pipe. Resolves with the signal that killed it, if any, and the lines that it printed.
+ * Aborts its open transactions, which MongoDB would do by itself after some seconds.
  */
 export async function deathOf(
   child: ChildProcess,

@@ -1,4 +1,4 @@
-/** A principal of the kind that `accountKey` is; the packages that know principals are tested with this one. */
+/** A principal of the kind that `accountKey` gives. It has no type of its own, because the packages with principals are tested with it. */
 interface KeyPrincipal {
   readonly kind: 'key';
   readonly integrationId: string;
@@ -9,7 +9,7 @@ interface KeyPrincipal {
   readonly mayConfigure: boolean;
 }
 
-/** The principal of a key of the whole account that may do everything, as services receive it (K3, K6). */
+/** The principal of an account key with all rights, as services receive it (K3, K6). */
 export const accountKey: KeyPrincipal = {
   kind: 'key',
   integrationId: 'integration-1',

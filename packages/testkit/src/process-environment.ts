@@ -1,7 +1,4 @@
-/**
- * The environment of a process that a test starts: `variables`, and of our own what makes it start, sooner where compiled code
- * is kept.
- */
+/** The environment of a process that a test starts: `variables`, and those of our own that it needs to start, and to find compiled code. */
 export const processEnvironment = (
   variables: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> => ({

@@ -42,7 +42,7 @@ function work(times: number): { readonly ms: number } {
 }
 
 describe('measuredGet', () => {
-  // The work is counted and not timed: what slows the processor down makes it longer too.
+  // The work is counted and not timed, because it also takes longer on a slower processor.
   it('finds that a read blocks the event loop for 25 ms', async () => {
     const { ms: msOfTen } = await leastMeasured(0, () => work(10));
     const times = Math.ceil((25 / msOfTen) * 10);

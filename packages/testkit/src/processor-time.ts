@@ -5,45 +5,45 @@ const ROUNDS = 6;
 const CALIBRATION_TRIES = 4;
 /** Some systems count processor time in steps of ten milliseconds, so that one calibration takes longer than that. */
 const PARSES = 25;
-/** How long a processor that nothing slows down takes at most to parse once, in milliseconds. */
+/** The longest time of one parse on an undisturbed processor, in milliseconds. */
 const USUAL_PARSE_MS = 4;
 
 const TEXT = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => ({ index, name: 'a name' })));
 
-/** Milliseconds after which a waiting thread was surely put to sleep. */
+/** Milliseconds after which a waiting thread certainly sleeps. */
 const SLEEP_MS = 0.2;
 const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** Linux counts up to the last tick, which is milliseconds ago, unless the thread has slept since. */
+/** Linux counts up to the last tick, some milliseconds ago, unless the thread has slept since. */
 function exactUsage(before?: NodeJS.CpuUsage): NodeJS.CpuUsage {
   Atomics.wait(NEVER_CHANGED, 0, 0, SLEEP_MS);
   return process.threadCpuUsage(before);
 }
 
-/** Returns a function that returns how long this thread has had the processor since this call, in milliseconds. */
+/** Starts a stopwatch of the processor time of this thread: returns a function that returns the milliseconds since this call. */
 export function startProcessorTime(): () => number {
   const before = exactUsage();
   const beganAt = performance.now();
   return () => {
     const wallMs = performance.now() - beganAt;
     const { system, user } = exactUsage(before);
-    // Where the counter moves in steps all the same, it may be ahead of the clock, which counts what other threads took as well.
+    // Where the counter still moves in steps, it may be ahead of the clock, which also counts the time of other threads.
     return Math.min((system + user) / 1_000, wallMs);
   };
 }
 
-/** How slow the processor of a process is, which other processes make slower at times. */
+/** The slowness of the processor, which other processes make slower at times. */
 export class Processor {
   readonly #parseMs: () => number;
   #quietMs = USUAL_PARSE_MS;
 
-  /** `parseMs` returns how long the processor takes at present to parse once. */
+  /** `parseMs` returns how long one parse takes at present. */
   constructor(parseMs = presentParseMs) {
     this.#parseMs = parseMs;
     this.slowness();
   }
 
-  /** By what factor the processor is slower now than it was before, or than a usual one where it never was as fast; at least 1. */
+  /** The factor by which the processor is slower now than before, or than a usual one if it was never as fast; at least 1. */
   slowness(): number {
     const ms = this.#parseMs();
     this.#quietMs = Math.min(this.#quietMs, ms);
@@ -53,9 +53,7 @@ export class Processor {
 
 let ownProcessor: Processor | undefined;
 
-/**
- * The first measurement that is at most `enoughMs`, or the least of several, as of a processor that nothing slows down.
- */
+/** The first measurement of at most `enoughMs`, or the least of several, in milliseconds of an undisturbed processor. */
 export async function leastMeasured<T extends { readonly ms: number }>(
   enoughMs: number,
   measure: () => T | Promise<T>,

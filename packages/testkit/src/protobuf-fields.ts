@@ -1,11 +1,11 @@
-/** One field of a message in protobuf's wire format: a number, or the bytes of a text or of a message within it. */
+/** One field of a message in protobuf's wire format: a number, or the bytes of a text or of an inner message. */
 export interface ProtobufField {
   readonly number: number;
   readonly value: bigint | Buffer;
 }
 
 /**
- * The fields of a message, in their order: all that a receiver needs to read what is sent to it without the sender's libraries.
+ * The fields of a message, in their order. With them a receiver can read a message without the sender's libraries.
  *
  * @throws RangeError where the bytes are cut short.
  */

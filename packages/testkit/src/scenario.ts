@@ -1,6 +1,6 @@
-/** As much of the public API as a scenario asks for. */
+/** The part of the public API that scenarios use. */
 export interface ScenarioApi {
-  /** @throws Error when the answer is not of `status`. */
+  /** @throws Error when the answer has another status than `status`. */
   expect(
     status: number,
     method: string,
@@ -26,7 +26,7 @@ export interface RuleInput {
   readonly notifyType?: string;
 }
 
-/** One step of a notification rule, as the API takes it. */
+/** One step of a notification rule, as the API accepts it. */
 export const stepTo = (to: string, afterMinutes = 0, method = 'email'): object => ({
   contact: { method, to },
   sendAfter: { timeAmount: afterMinutes },
@@ -39,15 +39,15 @@ export const byAlias = (alias: string, part = ''): string =>
 
 const HALF_HOUR_MS = 1_800_000;
 
-/** Builds what a test needs through the public API, in few words. User names are made from first names. */
+/** Creates the entities of a test through the public API. User names are made from first names. */
 export class Scenario {
   readonly #api: ScenarioApi;
   readonly #domain: string;
   readonly #start: string;
 
   /**
-   * `domain` keeps the users of one test apart from those of another. Rotations start at the full or half hour before `start`: the nearest
-   * one, which scheduling takes (S1), may be after it.
+   * `domain` keeps the users of one test apart from those of another. Rotations start at the full or half hour before `start`: the
+   * nearest one, which scheduling would use (S1), may be later.
    */
   constructor(api: ScenarioApi, domain: string, start: Date) {
     this.#api = api;
@@ -60,12 +60,12 @@ export class Scenario {
     return `${name}@${this.#domain}`;
   }
 
-  /** The name of a thing of this test alone. */
+  /** A name that only this test uses. */
   name(of: string): string {
     return `${of} ${this.#domain}`;
   }
 
-  /** Users who are notified of new alerts alone, so that a test gets no message that it did not ask for. */
+  /** Users who are notified of new alerts only, so that a test gets no further messages. */
   async users(...names: readonly string[]): Promise<void> {
     await this.usersWithAllRules(...names);
     for (const name of names) await this.#quieten(this.#rulesOf(name));
@@ -88,7 +88,7 @@ export class Scenario {
       if (actionType !== 'create-alert') await this.#api.expect(200, 'POST', `${rules}/${id}/disable`);
   }
 
-  /** Changes the rule by which a user is notified of `actionType`; `change` is as the API takes it. */
+  /** Changes the rule by which a user is notified of `actionType`; `change` is the body of the request. */
   async changeRule(name: string, actionType: string, change: object): Promise<void> {
     const rules = this.#rulesOf(name);
     const all = await this.#api.read<readonly { readonly id: string; readonly actionType: string }[]>(rules);
@@ -116,7 +116,7 @@ export class Scenario {
     await this.repeatingEscalation(of, {}, ...rules);
   }
 
-  /** As `escalation`; `repeat` is as the API takes it. */
+  /** As `escalation`; `repeat` is the field of the body. */
   async repeatingEscalation(of: string, repeat: object, ...rules: readonly RuleInput[]): Promise<void> {
     await this.#api.create('/v2/escalations', {
       name: this.name(of),
@@ -146,8 +146,8 @@ export class Scenario {
   }
 
   /**
-   * Creates a policy of version 2, of the account or of a team by its id, that looks at the alerts of this test alone: those
-   * whose alias is made by `name`.
+   * Creates a policy of version 2, of the account or of a team by its id, for the alerts of this test only: those whose alias is made
+   * by `name`.
    */
   async policy(of: string, body: Readonly<Record<string, unknown>>, teamId?: string): Promise<{ readonly id: string }> {
     const own = { field: 'alias', operation: 'ends-with', expectedValue: this.#domain };
@@ -165,7 +165,7 @@ export class Scenario {
     return accepted['requestId'] as string;
   }
 
-  /** Does something to the alert of an alias, by the last part of its path; resolves with the id of the request. */
+  /** Carries out an action on the alert of an alias, by the last part of its path; resolves with the id of the request. */
   async act(alias: string, action: string, body: unknown = {}, method = 'POST'): Promise<string> {
     const { body: accepted } = await this.#api.expect(202, method, byAlias(alias, `/${action}`), body);
     return accepted['requestId'] as string;
@@ -176,7 +176,7 @@ export class Scenario {
     return this.#api.read<T>(byAlias(alias));
   }
 
-  /** What the log of the alert of an alias says, a line for each entry, the newest first. */
+  /** The log of the alert of an alias, a line for each entry, the newest first. */
   async logOf(alias: string): Promise<string> {
     const path = byAlias(alias, '/logs');
     const logs = await this.#api.read<readonly { readonly log: string }[]>(`${path}&limit=100`);

@@ -16,8 +16,9 @@ export function monitoredUri(uri: string): string {
 }
 
 /**
- * What a client of a {@link monitoredUri} sends from now on, in order: `find alerts`, and `commitTransaction` alone. With
- * `withoutAborted`, the commands of a transaction are removed when it is aborted: a driver repeats one that met another.
+ * The commands that a client of a {@link monitoredUri} sends from now on, in order, each as name and collection: `find alerts`, or
+ * `commitTransaction`. With `withoutAborted`, the commands of an aborted transaction are removed, because a driver repeats a
+ * transaction that had a conflict.
  */
 export function sentCommands(client: CommandSource, { withoutAborted = false } = {}): string[] {
   const commands: string[] = [];
@@ -57,7 +58,7 @@ export function sentFinds(client: CommandSource, collection: string): SentFind[]
   return finds;
 }
 
-/** The part of a connection that explains. */
+/** The part of a connection that explains commands. */
 interface Explainer {
   readonly db?: { command(command: object, options: object): Promise<unknown> } | undefined;
 }

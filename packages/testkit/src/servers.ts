@@ -38,7 +38,7 @@ export interface OwnMongo extends Pick<Mongod, 'pid' | 'port' | 'uri' | 'kill' |
 /**
  * Starts a real broker on a free port and an empty folder. It ends with this process at the latest.
  *
- * `advertisedPort` is what clients are sent to, so that a `KafkaProxy` can stand between.
+ * Clients are sent to `advertisedPort`, so that a `KafkaProxy` can be between.
  */
 export async function startKafka(
   options: { port?: number; advertisedPort?: number; settings?: Readonly<Record<string, string>> } = {},
@@ -102,7 +102,7 @@ export interface OwnReplicaSet {
   readonly members: readonly OwnMongo[];
   /** The index of the member that is the primary now; undefined where none is. */
   primary(): Promise<number | undefined>;
-  /** Forces the primary to step down, as after a partition of the network: it ends its connections and aborts what is under way. */
+  /** Forces the primary to step down, as after a partition of the network: it ends its connections and aborts running operations. */
   stepDown(): Promise<void>;
   /** Resolves when this member is the primary. */
   stepUp(member: number): Promise<void>;
@@ -113,7 +113,7 @@ export interface OwnReplicaSet {
 /**
  * Starts a real replica set on free ports and in empty folders. It ends with this process at the latest.
  *
- * `clocksAheadMs` says by how much the wall clock of each member is ahead of the others'; 0 unless given.
+ * `clocksAheadMs` has how far the wall clock of each member is ahead; 0 by default.
  */
 export async function startReplicaSet(options: {
   members: number;
@@ -124,7 +124,7 @@ export async function startReplicaSet(options: {
     Array.from({ length: options.members }, async (_, index) => {
       const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-mongo-'));
       const environment = await clockAhead(options.clocksAheadMs?.[index] ?? 0);
-      // Flow control measures by wall clocks how far members are behind, and would slow writes down where one clock is ahead.
+      // Flow control compares wall clocks to find members that are behind, and would slow writes down where one clock is ahead.
       const parameters = { enableFlowControl: 'false' };
       const plan = {
         binary,
@@ -189,7 +189,7 @@ function owned<T extends KafkaBroker | Mongod>(server: T, dataDir: string): T {
   return Object.assign(server, { stop });
 }
 
-/** Where the parts that tests download are kept. */
+/** The folder of the parts that tests download. */
 export function downloads(): string {
   const data = process.env['TOCSIN_DATA'] ?? path.join(REPOSITORY, '.tocsin');
   return process.env['TOCSIN_DOWNLOADS'] ?? path.join(data, 'downloads');

@@ -3,12 +3,12 @@ import { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-s
 /** The secret that the services of integration tests share. */
 export const SIGNING_KEY = 'a-secret-of-integration-tests-only';
 
-/** The shared servers, and what a service finds of them in its environment. */
+/** The shared servers, and the variables for a service that uses them. */
 export interface ServiceEnvironment extends TestKafka, Pick<TestMongo, 'uri' | 'databasePrefix'> {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Gives a service topics and databases of its own on the shared servers; it listens on whatever ports are free. */
+/** Gives a service topics and databases of its own on the shared servers, and free ports. */
 export async function serviceEnvironment(): Promise<ServiceEnvironment> {
   const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
   const environment = {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
 
-/** Where a test finds Kafka; every test file gets topics and groups of its own by `topicPrefix`. */
+/** Kafka for a test file, with topics and groups of its own by `topicPrefix`. */
 export interface TestKafka {
   readonly brokers: readonly string[];
   readonly topicPrefix: string;
 }
 
-/** Where a test finds MongoDB; every call gets databases of its own by `databasePrefix`. */
+/** MongoDB for a test file, with databases of its own by `databasePrefix`. */
 export interface TestMongo {
   readonly uri: string;
   readonly databasePrefix: string;

@@ -19,12 +19,12 @@ export interface ReceivedSpan {
   readonly resource: Readonly<Record<string, string>>;
 }
 
-/** Stands in for a collector: takes spans over HTTP, as protobuf. */
+/** A double of a collector: accepts spans over HTTP, as protobuf. */
 export interface SpanReceiver {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The value of `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** How many requests came, and the headers of the last. */
+  /** The number of requests, and the headers of the last one. */
   readonly requests: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   stop(): Promise<void>;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-/** A record as it lies on its topic. */
+/** A record of a topic. */
 export interface TopicRecord {
-  /** Without the prefix of the installation. */
+  /** The name without the prefix of the installation. */
   readonly topic: string;
   readonly partition: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** As they are written; of several of one name, all. */
+  /** The value of each header. A header that was written several times has all values, with commas between them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -32,21 +32,24 @@ interface Admin {
   fetchTopicOffsets(topic: string): Promise<readonly { readonly low: string; readonly high: string }[]>;
 }
 
-/** What reading needs of a connection: `KafkaConnection`, whose own tests read with this too. */
+/** A connection to Kafka. It is not the type `KafkaConnection`, because the tests of that class also read with this file. */
 interface Kafka {
   wireName(topic: Topic): string;
   consumer(group: { groupId: string; soleMember: boolean }): Consumer;
   ask<T>(question: (admin: Admin) => Promise<T>): Promise<T>;
 }
 
-/** Shows every record of `topics` from their beginning, those of a partition in order, until the answer is called. */
+/**
+ * Calls `seen` with every record of `topics` from their beginning, those of a partition in order. Resolves with a function that
+ * stops it.
+ */
 export async function followTopics(
   kafka: Kafka,
   topics: readonly Topic[],
   seen: (record: TopicRecord) => void,
 ): Promise<() => Promise<void>> {
   const names = new Map(topics.map((topic) => [kafka.wireName(topic), topic.name]));
-  // A group of its own waits for no other consumer; a long session outlives the brokers that tests freeze.
+  // A group of its own, so that it waits for no other consumer. The session is longer than the time for which tests freeze brokers.
   const groupId = kafka.wireName({ name: `read-${randomUUID()}` });
   const consumer = kafka.consumer({ groupId, soleMember: true });
   await consumer.connect();
@@ -61,7 +64,7 @@ export async function followTopics(
   return () => consumer.disconnect();
 }
 
-/** Gives all records that lie on a topic at the time of the call, those of a partition in order. */
+/** Resolves with the present records of a topic, those of a partition in order. */
 export async function readTopic(kafka: Kafka, topic: Topic): Promise<readonly TopicRecord[]> {
   const offsets = await kafka.ask((admin) => admin.fetchTopicOffsets(kafka.wireName(topic)));
   const expected = offsets.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** A client of MongoDB that goes by a proxy, and all that the proxy is shown. */
+/** A client of MongoDB behind a proxy, and all messages that the watcher was shown. */
 async function watchedMongo() {
   const { uri, database } = await testMongo();
   const proxy = await WatchedProxy.start(Number(new URL(uri).port), MONGO_PROTOCOL);
@@ -23,7 +23,7 @@ async function watchedMongo() {
   return { client, proxy, shown, things };
 }
 
-/** Lets the proxy hold a message; resolves once it does. */
+/** Makes the proxy hold a message; resolves when it holds it. */
 const holds = (proxy: WatchedProxy, when: Passing['when'], what: string): Promise<void> =>
   new Promise((resolve) => {
     proxy.watch((passing) => {

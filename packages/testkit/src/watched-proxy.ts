@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { WireProtocol } from './wire-protocols.ts';
 
-/** A request before its server has it, or the answer to it before its client has that. */
+/** A request before it reaches the server, or an answer before it reaches the client. */
 export interface Passing {
   readonly when: 'before' | 'after';
-  /** What is asked for, in the words of the protocol. */
+  /** The kind of the request, in the words of the protocol. */
   readonly what: string;
 }
 
@@ -13,8 +13,8 @@ export interface Passing {
 export type Watcher = (passing: Passing) => 'pass' | 'hold';
 
 /**
- * Stands between a process and a server and shows each request and each answer before it goes on, so that a test can end or
- * freeze the process right before or after any of them. A connection that one side ends is ended for the other.
+ * A proxy between a process and a server, which shows each request and each answer before it forwards it, so that a test can end or
+ * freeze the process right before or after any of them. When one side ends a connection, the proxy ends it for the other.
  */
 export class WatchedProxy {
   readonly #server: net.Server;
@@ -28,7 +28,7 @@ export class WatchedProxy {
     });
   }
 
-  /** Listens on `port` of 127.0.0.1, a free one unless given, and passes all on to the port `target` there. */
+  /** Listens on `port` of 127.0.0.1, by default a free one, and forwards all to the port `target` there. */
   static async start(target: number, protocol: WireProtocol, port = 0): Promise<WatchedProxy> {
     const proxy = new WatchedProxy(target, protocol);
     await once(proxy.#server.listen(port, '127.0.0.1'), 'listening');
@@ -39,12 +39,12 @@ export class WatchedProxy {
     return (this.#server.address() as net.AddressInfo).port;
   }
 
-  /** From now on `watcher` alone is called. */
+  /** Sets the only watcher. */
   watch(watcher: Watcher): void {
     this.#watcher = watcher;
   }
 
-  /** Lets everything pass that is held, in its order. */
+  /** Forwards all held messages, in order. */
   release(): void {
     for (const stream of this.#streams) stream.release();
   }

@@ -1,8 +1,8 @@
-/** How the messages of a protocol are separated, and what they ask for. */
+/** How the messages of a protocol are separated, and what they request. */
 export interface WireProtocol {
-  /** How long the first message of `bytes` is; 0 while that is not known. */
+  /** The length of the first message in `bytes`; 0 while it is unknown. */
   lengthOf(bytes: Buffer): number;
-  /** What a request asks for, and by which number its answer will name it. */
+  /** The kind of a request, and the number by which its answer will name it. */
   askedBy(request: Buffer): { readonly id: number; readonly what: string };
   /** The number of the request that an answer belongs to. */
   answeredBy(answer: Buffer): number;
@@ -10,11 +10,14 @@ export interface WireProtocol {
 
 const INT32 = 4;
 const OP_MSG = 2_013;
-/** Of the first element of a command: after the header, its flags, the kind of the section, the length, and the type of the element. */
+/**
+ * The offset of the first element of a command: after the header, the flags, the kind of the section, the length, and the type of the
+ * element.
+ */
 const COMMAND_AT = 26;
 const TEXT = 2;
 
-/** MongoDB's: a request is its command and the collection that it is about, if it is about one: `update timers`, `commitTransaction`. */
+/** MongoDB's protocol. A request is named by its command and its collection, if it has one: `update timers`, `commitTransaction`. */
 export const MONGO_PROTOCOL: WireProtocol = {
   lengthOf: (bytes) => (bytes.length < INT32 ? 0 : bytes.readInt32LE(0)),
   askedBy: (request) => ({ id: request.readInt32LE(INT32), what: commandOf(request) }),
@@ -40,10 +43,7 @@ const KAFKA_REQUESTS = new Map([
 ]);
 const KAFKA_ID_AT = 2 * INT32;
 
-/**
- * Kafka's: a request is who sends it by its client id, what it does, and the topics with `topicPrefix` that it names:
- * `notifier produce decisions.v1`.
- */
+/** Kafka's protocol. A request is named by its client id, its kind, and its topics with `topicPrefix`: `notifier produce decisions.v1`. */
 export const kafkaProtocol = (topicPrefix: string): WireProtocol => ({
   lengthOf: (bytes) => (bytes.length < INT32 ? 0 : INT32 + bytes.readInt32BE(0)),
   askedBy: (request) => {
@@ -60,7 +60,7 @@ const topicsWith = (prefix: string): RegExp => new RegExp(`${prefix.replaceAll('
 
 const END_OF_MAIL = /(^|\n)\.\r\n$/;
 
-/** SMTP's: one request at a time, which is a `mail` where it brings the end of one, and else a `line`. */
+/** SMTP. There is one request at a time: a `mail` where it has the end of a mail, otherwise a `line`. */
 export const SMTP_PROTOCOL: WireProtocol = {
   lengthOf: (bytes) => bytes.length,
   askedBy: (request) => ({ id: 0, what: END_OF_MAIL.test(request.toString('latin1')) ? 'mail' : 'line' }),

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { lastLine, MissingPartError, output, tried, type Say } from './downloads.ts';
 
 /**
- * Builds the Go program in the folder `source`, of exactly the modules that its `go.sum` knows, and writes it to `target`.
- * Modules and what is built of them are kept in `dir`, apart from those of the users of this machine.
+ * Builds the Go program in the folder `source`, with exactly the modules in its `go.sum`, and writes it to `target`. Modules and their
+ * builds are kept in `dir`, apart from those of the users of this machine.
  *
  * @throws MissingPartError when Go is missing, or cannot fetch the modules.
  */

@@ -119,7 +119,7 @@ export function classArchive(jars: string): string {
   return path.join(path.dirname(jars), 'classes.jsa');
 }
 
-/** What `kafka-storage format` would write; the broker chooses the newest metadata version by itself. */
+/** The same files as those of `kafka-storage format`. The broker chooses the newest metadata version by itself. */
 function writeMetaProperties(logs: string, node: KafkaNode): void {
   const file = path.join(logs, 'meta.properties');
   if (fs.existsSync(file)) return;

@@ -1,7 +1,7 @@
 /** The release of Kafka that we run, and the bytes of each jar that belongs to it. */
 export const KAFKA_RELEASE = {
   version: '4.1.2',
-  /** What Maven resolves the jars from, as `group:artifact:version`. */
+  /** The artifacts from which Maven resolves the jars, as `group:artifact:version`. */
   artifacts: ['org.apache.kafka:kafka_2.13:4.1.2', 'org.slf4j:slf4j-simple:1.7.36'],
 } as const;
 

@@ -2,7 +2,7 @@ import { portOpen } from './ports.ts';
 import type { ProcessEnd, ServerProcess } from './server-process.ts';
 
 export interface LocalServerPlan {
-  /** As it is called when it does not start. */
+  /** The name in errors. */
   readonly name: string;
   readonly port: number;
   readonly logFile: string;

@@ -11,7 +11,7 @@ export interface MongodPlan {
   readonly port: number;
   /** Server parameters over our own, such as `ttlMonitorEnabled: 'false'`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** The file with the key of the members of the set. With it a client needs a login, which `initiate` makes. */
+  /** The file with the key of the members of the set. With this file a client needs a login, which `initiate` creates. */
   readonly keyFile?: string;
   /** Variables of its environment, such as those of libfaketime. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export async function startMongod(plan: MongodPlan): Promise<Mongod> {
 // The driver is large, so it is loaded when one of these is first called.
 
 /**
- * Makes one replica set of the mongods on `ports`, unless it was made. Resolves when it has a primary.
+ * Initiates one replica set of the mongods on `ports`, unless it exists. Resolves when it has a primary.
  *
  * @throws Error when it has none within 30 s.
  */
@@ -89,8 +89,8 @@ export async function requireReplicaSet(uri: string): Promise<void> {
 }
 
 /**
- * A small cache with high limits for dirty pages. With the defaults WiredTiger evicts pages from 12 MB of changes on, again and
- * again, which takes a quarter of the cost of alerts.
+ * A small cache with high limits for dirty pages. With the defaults WiredTiger evicts pages again and again from 12 MB of changes on,
+ * which is a quarter of the cost of alerts.
  */
 const EVICTION = [
   ...['eviction_dirty_target=40', 'eviction_dirty_trigger=60'],
@@ -104,10 +104,10 @@ const EVICTION = [
 const IDLE_SECONDS = 60;
 const FILES = `file_manager=(close_idle_time=${IDLE_SECONDS},close_scan_interval=10,close_handle_minimum=250)`;
 
-/** CVE-2025-14847 is in zlib compression, and the release that mends it comes through no registry: deploy/least-versions.json. */
+/** CVE-2025-14847 is in zlib compression, and no registry has the release that fixes it: deploy/least-versions.json. */
 const UNCOMPRESSED = ['--networkMessageCompressors', 'disabled'];
 
-/** Without the second, a client of this machine that comes before the users are made needs no login, and may make an administrator. */
+/** Without the second parameter, a client of this machine needs no login before the users exist, and may create an administrator. */
 const logins = (keyFile: string): string[] => [
   ...['--keyFile', keyFile],
   ...['--setParameter', 'enableLocalhostAuthBypass=false'],

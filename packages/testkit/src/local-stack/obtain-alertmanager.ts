@@ -8,7 +8,7 @@ const PACKAGE = 'prometheus-alertmanager';
 const PACKAGE_DIGEST = '4fb9aed15cfe8e0c32408e643ab32a1e41ee87d2cc26f18aeba928b1b0b98ae7';
 const INSTEAD = 'or put an alertmanager on the PATH';
 
-/** Where the binary of the package looks for its templates, and the same place seen from where it was unpacked. */
+/** Where the binary of the package looks for its templates, and the same place relative to the unpacked folder. */
 const INSTALLED = '/usr/share/prometheus/alertmanager';
 const UNPACKED = 'usr//share/prometheus/alertmanager';
 
@@ -19,11 +19,11 @@ export interface Program {
 }
 
 /**
- * Gives a Prometheus Alertmanager that runs here: one of the PATH, else the one of the distribution, which is unpacked once
- * and kept in `dir`. Nothing is installed, so no rights are needed and no daemon starts.
+ * Gives a Prometheus Alertmanager that runs here: that of the PATH, otherwise that of the distribution, which is unpacked once and kept
+ * in `dir`. Nothing is installed, so no rights are needed and no daemon starts.
  *
- * @throws MissingPartError when there is none and apt is missing, cannot fetch it, fetches another than we tested, or one that does
- * not run here.
+ * @throws MissingPartError when the PATH has none and apt is missing, cannot fetch it, or fetches a package that is not the tested one
+ *   or does not run here.
  */
 export async function obtainAlertmanager(dir: string, say: Say): Promise<Program> {
   for (const command of ['alertmanager', PACKAGE])

@@ -14,12 +14,12 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** What obtaining comes to, or the error, on a machine that has `programs` and no others. */
+/** The result of obtaining, or the error, on a machine with `programs` only. */
 function obtained(what: 'Alertmanager' | 'OpsgenieSdk' | 'Promtool', programs: readonly string[]): Promise<unknown> {
   return called(`obtain${what}`, [path.join(folder, 'downloads')], programs);
 }
 
-/** `script` is what each program does; others are found in the folders of `system`. */
+/** Each program runs `script`; others are found in the folders of `system`. */
 async function called(
   name: string,
   args: readonly string[],

@@ -8,10 +8,10 @@ const PACKAGE_DIGEST = 'b09481e7690680966005330c3f907bba4b5eefc35e1faaea4783cc55
 const INSTEAD = 'or leave out the tests of clocks';
 
 /**
- * Gives the path of the library `libfaketime`, which shows a program that preloads it another time. It is unpacked once and kept
- * in `dir`; nothing is installed.
+ * Gives the path of the library `libfaketime`, which changes the time for a program that preloads it. It is unpacked once and kept in
+ * `dir`; nothing is installed.
  *
- * @throws MissingPartError when apt is missing, cannot fetch it, or fetches another than we tested.
+ * @throws MissingPartError when apt is missing, cannot fetch it, or fetches another package than the tested one.
  */
 export async function obtainFaketime(dir: string, say: Say): Promise<string> {
   const target = path.join(dir, 'faketime');

@@ -10,8 +10,8 @@ interface GoProgram {
 }
 
 /**
- * Gives the path of a program that Go has built once of its released modules and keeps in `dir`, apart from those of the users of
- * this machine. Go checks the modules by the public table of their sums.
+ * Gives the path of a program that Go builds once from released modules and keeps in `dir`, apart from those of the users of this
+ * machine. Go checks the modules by the public checksum database.
  *
  * @throws MissingPartError when Go is missing, or cannot fetch the modules.
  */
@@ -42,9 +42,9 @@ export async function obtainGoModule(dir: string, module: string, version: strin
   return folderOf(answer);
 }
 
-/** From this minor release on, Go fetches by itself the release that a module asks for. */
+/** From this minor release on, Go fetches the release that a module requires by itself. */
 const FETCHES_SINCE = 21;
-/** What an older Go is replaced by. It comes as a module, and is checked like others. */
+/** The replacement of an older Go. It comes as a module, and is checked like others. */
 const TOOLCHAIN = 'go1.25.0';
 
 /** @throws MissingPartError when Go is missing, or is too old and cannot fetch a newer one. */
@@ -66,7 +66,7 @@ async function fillToolchain(dir: string, target: string): Promise<void> {
   const module = `golang.org/toolchain@v0.0.1-${TOOLCHAIN}.${platform}`;
   const sources = folderOf(await run(dir, ['go', 'mod', 'download', '-json', module]));
   await output('cp', ['-R', `${sources}/.`, target]);
-  // No file of a module may be run.
+  // A file of a module must not be run.
   await output('chmod', ['-R', 'u+x', path.join(target, 'bin'), path.join(target, 'pkg')]);
 }
 
@@ -74,7 +74,7 @@ async function fillToolchain(dir: string, target: string): Promise<void> {
 const folderOf = (answer: string): string =>
   (JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)) as { readonly Dir: string }).Dir;
 
-/** Outside of every module, so that no `go.mod` of this machine has a say. */
+/** A folder outside of every module, so that no `go.mod` of this machine has an effect. */
 async function run(dir: string, command: readonly string[]): Promise<string> {
   const kept = [`GOPATH=${path.join(dir, 'go')}`, `GOCACHE=${path.join(dir, 'go-build')}`];
   const exactly = ['GOTOOLCHAIN=auto', 'GOFLAGS=-modcacherw -buildvcs=false', 'GOWORK=off'];

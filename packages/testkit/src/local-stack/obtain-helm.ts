@@ -1,12 +1,12 @@
 import { tried, type Say } from './downloads.ts';
 import { installGoProgram } from './obtain-go.ts';
 
-/** The release that charts are tested with, where this machine has none of the same major version. */
+/** The release that tests charts, where this machine has none of the same major version. */
 const HELM_RELEASE = '3.20.0';
 const KUBECONFORM_RELEASE = '0.7.0';
 
 /**
- * Gives Helm 3: that of this machine, or else one that Go builds once and `dir` keeps.
+ * Gives Helm 3: that of this machine, otherwise one that Go builds once and that is kept in `dir`.
  *
  * @throws MissingPartError when there is none and Go is missing or cannot fetch its modules.
  */
@@ -17,7 +17,7 @@ export async function obtainHelm(dir: string, say: Say): Promise<string> {
 }
 
 /**
- * Gives kubeconform, which holds objects to the schemas of their kinds: that of this machine, or else one that Go builds once.
+ * Gives kubeconform, which checks objects against the schemas of their kinds: that of this machine, otherwise one that Go builds once.
  *
  * @throws MissingPartError as `obtainHelm` does.
  */

@@ -10,7 +10,7 @@ import { freePort } from './ports.ts';
 const OLDEST_JAVA = 17;
 
 /**
- * Gives the folder with the jars of Kafka, each of exactly the bytes we tested: asked of Maven once and kept in `dir`.
+ * Gives the folder with the jars of Kafka, each with exactly the tested bytes. Maven fetches them once, and they are kept in `dir`.
  *
  * @throws MissingPartError when Java 17 or Maven is missing, when Maven cannot reach its repository, or a jar differs.
  */
@@ -28,7 +28,7 @@ export async function obtainKafka(dir: string, say: Say): Promise<string> {
 }
 
 /**
- * Resolves when this machine has what Kafka runs on and, unless its jars are in `dir` already, what they come through.
+ * Resolves when this machine has the programs that run Kafka and, unless the jars are in `dir` already, those that fetch them.
  *
  * @throws MissingPartError that names the first thing missing.
  */
@@ -75,7 +75,7 @@ export function projectOf(artifacts: readonly string[]): string {
 <dependencies>${dependencies.join('')}</dependencies></project>`;
 }
 
-/** The class archive and our trust both hang on these bytes, so an unknown jar is as wrong as a changed one. */
+/** The class archive and our trust depend on these bytes, so an unknown jar is as wrong as a changed one. */
 async function verify(libs: string): Promise<void> {
   const found = await fs.readdir(libs);
   const missing = [...KAFKA_JARS.keys()].filter((name) => !found.includes(name));
@@ -83,7 +83,7 @@ async function verify(libs: string): Promise<void> {
   for (const name of found) await requireDigest(path.join(libs, name), KAFKA_JARS.get(name));
 }
 
-/** Runs a broker once, for the archive that it writes when it ends. A machine where that fails starts slower, no more. */
+/** Runs a broker once, for the archive that it writes when it ends. Where that fails, brokers only start slower. */
 async function archiveClasses(jars: string): Promise<void> {
   if (existsSync(classArchive(jars))) return;
   const dataDir = await fs.mkdtemp(path.join(os.tmpdir(), 'tocsin-archive-'));

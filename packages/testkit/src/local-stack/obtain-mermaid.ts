@@ -4,8 +4,8 @@ import { filledOnce, lastLine, MissingPartError, output, type Say } from './down
 const RELEASE = '11.17.2';
 
 /**
- * Gives the folder with the modules of mermaid, which draws the pictures of the documents where they are read. npm installs it once,
- * apart from the packages of the repository, because it takes 154 MB and one test alone needs it.
+ * Gives the folder with the modules of mermaid, which draws the diagrams of the documents for readers. npm installs it once, apart from
+ * the packages of the repository, because it takes 154 MB and only one test needs it.
  *
  * @throws MissingPartError when npm cannot fetch it.
  */

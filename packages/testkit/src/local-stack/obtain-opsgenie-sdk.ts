@@ -4,7 +4,7 @@ import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from 
 
 const RELEASE = '2.1.5';
 
-/** Exactly the bytes that we tested, of about the age of the SDK. */
+/** Exactly the tested bytes, about as old as the SDK. */
 const REQUIREMENTS = `
 opsgenie-sdk==${RELEASE} --hash=sha256:fe0af399030a91ec5755ecfb899965bf18fcb46e17fd2d3a4d71fa68999947e9
 certifi==2024.12.14 --hash=sha256:1275f7a45be9464efc1173084eaa30f866fe2e47d389406136d332ed4967ec56
@@ -15,8 +15,8 @@ urllib3==1.26.20 --hash=sha256:0ed14ccfbf1c30a9072c7ca157e4319b70d65f623e91e7b32
 `;
 
 /**
- * Gives the folder with the Python SDK and all that it imports: installed by pip once, apart from every other Python package
- * of the machine, and kept in `dir`. A Python with it in PYTHONPATH uses nothing else.
+ * Gives the folder with the Python SDK and all that it imports. pip installs them once, apart from every other Python package of the
+ * machine, and they are kept in `dir`. A Python with it in PYTHONPATH uses nothing else.
  *
  * @throws MissingPartError when Python 3 or its pip is missing, or pip cannot reach its index.
  */

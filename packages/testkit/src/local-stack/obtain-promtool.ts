@@ -12,7 +12,7 @@ const PACKAGE = {
 } as const;
 
 /**
- * Gives promtool, which checks and tries the rules of Prometheus: that of the PATH, else the one of the distribution, which is
+ * Gives promtool, which checks and tests the rules of Prometheus: that of the PATH, otherwise that of the distribution, which is
  * unpacked once and kept in `dir`.
  *
  * @throws MissingPartError as `obtainAlertmanager` does.

@@ -4,7 +4,7 @@ import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from 
 
 const RELEASE = '4.32.5';
 
-/** Exactly the versions that we tested. Some are built for each machine, so no digest holds for all. */
+/** Exactly the tested versions. Some are built for each machine, so there is no digest that is valid for all. */
 const REQUIREMENTS = `
 schemathesis==${RELEASE}
 anyio==4.16.0
@@ -36,8 +36,8 @@ Werkzeug==3.1.9
 `;
 
 /**
- * Gives the folder with schemathesis and all that it imports: installed by pip once, apart from every other Python package of
- * the machine, and kept in `dir`. A Python with it in PYTHONPATH runs it as `-m schemathesis.cli`.
+ * Gives the folder with schemathesis and all that it imports. pip installs them once, apart from every other Python package of the
+ * machine, and they are kept in `dir`. A Python with it in PYTHONPATH runs it as `-m schemathesis.cli`.
  *
  * @throws MissingPartError when Python 3 or its pip is missing, or pip cannot fetch it for that Python.
  */

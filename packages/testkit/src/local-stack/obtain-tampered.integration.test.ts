@@ -16,7 +16,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true });
 });
 
-/** Programs that fetch a file of the right name with other bytes in it, and write down whatever else they are called with. */
+/** Programs that fetch a file of the right name with other bytes, and write down all other calls. */
 const programs: Readonly<Record<string, string>> = {
   java: 'echo \'openjdk version "17.0.15"\'',
   mvn: `for word; do case "$word" in -DoutputDirectory=*) libs="\${word#*=}"; /bin/mkdir -p "$libs"
@@ -27,7 +27,7 @@ const programs: Readonly<Record<string, string>> = {
   'dpkg-deb': 'case "$*" in *version*) ;; *) echo "$0 $*" >> "$USED";; esac',
 };
 
-/** What obtaining comes to where those are the programs of the machine. */
+/** The result of obtaining with these programs. */
 async function obtained(what: string): Promise<{ outcome: unknown; left: readonly string[]; used: boolean }> {
   const bin = path.join(folder, 'bin');
   const downloads = path.join(folder, 'downloads');

@@ -15,7 +15,7 @@ const left: number[] = [];
 let claim: Promise<void> | undefined;
 
 /**
- * A free TCP port of 127.0.0.1 that this process alone returns, and returns once. No process needs to listen on it yet.
+ * A free TCP port of 127.0.0.1. Only this process returns it, and only once. No process needs to listen on it yet.
  *
  * @throws Error when other processes hold all blocks of ports.
  */
@@ -33,10 +33,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/**
- * Claims a block of ports until this process ends: it listens on the first one, which one process alone can do, and the others
- * are left to return.
- */
+/** Claims a block of ports until this process ends: it listens on the first one, which only one process can do, and returns the others. */
 async function claimBlock(): Promise<void> {
   const start = randomInt(BLOCKS);
   for (let index = 0; index < BLOCKS; index += 1) {

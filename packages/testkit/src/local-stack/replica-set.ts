@@ -5,7 +5,7 @@ const ALREADY_INITIATED = 23;
 const PRIMARY_WITHIN_MS = 30_000;
 
 /**
- * Makes one replica set of the mongods on `ports`, unless it was made. Resolves when one of them is primary.
+ * Initiates one replica set of the mongods on `ports`, unless it exists. Resolves when one of them is primary.
  *
  * @throws Error when none is within 30 s.
  */
@@ -42,7 +42,7 @@ export async function adminCommand(port: number, command: mongo.Document): Promi
   }
 }
 
-/** @throws Error when nothing answers at `uri` within 5 s, or what answers cannot do transactions. */
+/** @throws Error when no server answers at `uri` within 5 s, or the server has no transactions. */
 export async function requireAnswer(uri: string): Promise<void> {
   const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 5000 });
   try {

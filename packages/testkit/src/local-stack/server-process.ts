@@ -18,8 +18,8 @@ export interface ProcessPlan {
 }
 
 /**
- * A child process that never outlives its parent, not even one killed with -9. Ctrl-C of the terminal does not reach it, because
- * the parent decides the order in which processes stop.
+ * A child process that always ends with its parent, also when the parent is killed with -9. Ctrl-C of the terminal does not reach it,
+ * because the parent decides the order in which processes stop.
  */
 export class ServerProcess {
   readonly #child: ChildProcess;
@@ -91,7 +91,7 @@ export class ServerProcess {
     return this.exited;
   }
 
-  /** Freezes it: its connections stay open and nothing is answered. Resolves when all its threads are stopped. */
+  /** Freezes it: its connections stay open and it does not answer. Resolves when all its threads are stopped. */
   async pause(): Promise<void> {
     this.#child.kill('SIGSTOP');
     // A signal stops the threads of a process one by one.
@@ -116,8 +116,8 @@ function allStopped(pid: number): boolean {
 }
 
 /**
- * A shell that reads a pipe from this process. When the pipe closes before a line came, this process is dead, and the shell kills
- * the child.
+ * A shell that reads a pipe from this process. A pipe that closes before the first line means that this process is dead, and the shell
+ * kills the child.
  */
 function guard(pid: number | undefined): ChildProcess {
   const script = 'trap "" INT TERM HUP; read -r word || { kill -CONT "$1"; kill -TERM "$1"; }';

@@ -2,21 +2,21 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { lastLine, MissingPartError, output, requireDigest, tried } from './downloads.ts';
 
-/** A package of Debian 12 for amd64, of exactly the bytes that we tested. */
+/** A package of Debian 12 for amd64, with exactly the tested bytes. */
 export interface DebianPackage {
   readonly name: string;
   /** SHA-256 of the package. */
   readonly digest: string;
-  /** What is wanted of it, as errors say it. */
+  /** The wanted part, in the words of errors. */
   readonly what: string;
-  /** What else would do, as errors say it. */
+  /** The alternative to the package, in the words of errors. */
   readonly instead: string;
 }
 
 /**
  * Resolves when the package is unpacked in `folder`. Nothing is installed, so no rights are needed and no daemon starts.
  *
- * @throws MissingPartError when apt is missing, cannot fetch it, or fetches another than we tested.
+ * @throws MissingPartError when apt is missing, cannot fetch it, or fetches another package than the tested one.
  */
 export async function unpackDebian(folder: string, wanted: DebianPackage): Promise<void> {
   await requireApt(wanted);
@@ -44,7 +44,7 @@ async function download(folder: string, { name, instead }: DebianPackage): Promi
     throw new MissingPartError(`apt could not fetch ${name}: ${lastLine(error)}. Check the network, ${instead}.`);
   };
   await fetch().catch(async () => {
-    // A machine that was never updated has no lists of packages, and only root may write where they belong.
+    // A machine that was never updated has no lists of packages, and only root may write into their folder.
     const lists = path.join(folder, 'lists');
     const own = ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${path.join(folder, 'cache')}`];
     await fs.mkdir(lists);

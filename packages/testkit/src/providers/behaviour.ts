@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 
-/** What a double does with a request, beside taking it and saying so. */
+/** How a double handles a request, where it does not just accept it. */
 export type Behaviour =
-  /** Takes nothing and says so with this status. */
+  /** Accepts nothing, and answers with this status. */
   | { readonly refuse: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
-  /** Never answers; `after` it took the message, or without. */
+  /** Never answers; `after` it accepted the message, or without accepting it. */
   | { readonly hang: 'before' | 'after' }
-  /** Closes the connection: without taking the message, or in the middle of the answer that it took it. */
+  /** Closes the connection: without accepting the message, or in the middle of the answer that it accepted it. */
   | { readonly close: 'before' | 'half-way' }
-  /** Takes it, and answers late. */
+  /** Accepts it, and answers late. */
   | { readonly answerAfterMs: number }
-  /** Takes it, and answers with this instead of its own words. */
+  /** Accepts it, and answers with this instead of its usual answer. */
   | { readonly answer: { readonly status: number; readonly body: string } };
 
-/** What a double says of a message that it took. */
+/** The answer of a double about a message that it accepted. */
 export interface Said {
   readonly status: number;
   readonly body: string;
 }
 
-/** Does `behaviour` with one request; `take` is what it does with a message that it takes. */
+/** Handles one request by `behaviour`; `take` accepts its message. */
 export async function behave(
   response: ServerResponse,
   behaviour: Behaviour | undefined,

@@ -1,6 +1,6 @@
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
 
-/** A message that the double of ntfy took. */
+/** A message that the double of ntfy accepted. */
 export interface PushedMessage {
   readonly topic: string;
   readonly title?: string;
@@ -8,7 +8,7 @@ export interface PushedMessage {
   readonly priority?: number;
 }
 
-/** Stands in for an ntfy server that takes JSON; with a token it takes nothing from those who do not have it. */
+/** A double of an ntfy server that accepts JSON. With a token it accepts requests with this token only. */
 export const startNtfy = (token?: string): Promise<ProviderDouble<PushedMessage>> =>
   startDouble((request, count) => reading(request, count, token));
 

@@ -8,7 +8,7 @@ export const OPENID_CLIENT = { clientId: 'tocsin', clientSecret: 'a secret of th
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What the provider gives for a code. */
+/** The result of the provider for a code. */
 interface Grant {
   readonly challenge: string;
   readonly redirectUrl: string;
@@ -16,16 +16,19 @@ interface Grant {
   readonly key: KeyObject;
 }
 
-/** An OpenID provider that can be made to answer wrongly. Each code works once, with the verifier and the secret of its client alone. */
+/**
+ * An OpenID provider that can be set to give wrong answers. Each code works once, and only with the verifier and the secret of its
+ * client.
+ */
 export class OpenIdDouble {
   readonly #server: Server;
   readonly #grants = new Map<string, Grant>();
   readonly #key = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   #codes = 0;
   issuer = '';
-  /** Answered by the user info endpoint, where there is one. */
+  /** The answer of the user info endpoint, where there is one. */
   userInfo: Claims | undefined;
-  /** Takes the place of every answer. */
+  /** Replaces every answer. */
   instead: ((response: ServerResponse) => void) | undefined;
 
   constructor() {
@@ -45,7 +48,7 @@ export class OpenIdDouble {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** What the page receives after a person has signed in at `url`; `claims` change those of the ID token. */
+  /** The parameters that the page receives after a person has signed in at `url`; `claims` change those of the ID token. */
   authorized(url: string, claims: Claims = {}, key: KeyObject = this.#key.privateKey): { code: string; state: string } {
     const { searchParams: asked } = new URL(url);
     const code = `code-${(this.#codes += 1)}`;

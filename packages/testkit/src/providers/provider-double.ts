@@ -20,37 +20,37 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What a double makes of a request: no message, or one and what it says of it. */
+/** The result of a double for a request: no message, or a message and its answer. */
 export type Reading<T> =
   | { readonly refused: { readonly status: number; readonly body: string } }
   | { readonly message: T; readonly said: Said };
 
-/** A provider of messages that is a real HTTP server, and behaves as a test sets it. */
+/** A provider of messages that is a real HTTP server. A test sets how it behaves. */
 export interface ProviderDouble<T> {
   /** Its base URL, without a slash at its end. */
   readonly url: string;
-  /** Every message that it took, oldest first, also those whose sender got no answer. */
+  /** Every accepted message, oldest first, also those whose sender got no answer. */
   readonly taken: readonly T[];
   /** Every request that came, oldest first. */
   readonly requests: readonly SeenRequest[];
-  /** What it does with the next requests, one after the other; after them it takes all again. */
+  /** How it handles the next requests, one after the other. Later requests are accepted again. */
   next(...behaviours: readonly Behaviour[]): void;
-  /** What it does with every request for which `next` has nothing; undefined: it takes it. */
+  /** How it handles each request for which `next` has nothing; undefined: accepts it. */
   always(behaviour: Behaviour | undefined): void;
-  /** From now on it answers 429 to requests beyond so many a second. */
+  /** Limits the requests in a second; it answers 429 to further ones. */
   throttle(perSecond: number): void;
   /**
-   * Resolves with the oldest message that `matches` and was not asked for before.
+   * Resolves with the oldest message that `matches` and that no earlier call returned.
    *
-   * @throws Error when there is none within `timeoutMs`, that of `eventually` unless given; it lists what there is.
+   * @throws Error when there is none within `timeoutMs` (by default that of `eventually`); the message lists the accepted ones.
    */
   received(matches: (message: T) => boolean, options?: { timeoutMs?: number }): Promise<T>;
-  /** The messages that no call of `received` was given. A test ends by expecting none. */
+  /** The messages that no call of `received` returned. A test ends by expecting none. */
   unexpected(): readonly T[];
   stop(): Promise<void>;
 }
 
-/** Starts a double on a free port of this machine; `read` is how this provider reads requests. */
+/** Starts a double on a free port of this machine; `read` reads a request as this provider does. */
 export async function startDouble<T>(
   read: (request: SeenRequest, count: number) => Reading<T>,
 ): Promise<ProviderDouble<T>> {
@@ -71,7 +71,7 @@ export async function startDouble<T>(
     });
   };
   const server = createServer((request, response) => {
-    // Who breaks off in the middle of a request gets no answer.
+    // A caller that disconnects in the middle of a request gets no answer.
     reply(request, response).catch(() => response.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -119,7 +119,7 @@ async function stopped(server: Server): Promise<void> {
   await once(server.close(), 'close');
 }
 
-/** How many came within this second. */
+/** The number of requests within this second. */
 class Rate {
   perSecond = Infinity;
   #second = 0;

@@ -3,7 +3,7 @@ import { TWILIO_ACCOUNT, type TwilioMessage } from './twilio-double.ts';
 
 /** How a receipt is sent. */
 export interface ReceiptOptions {
-  /** What stands in place of scheme and host of the URL that came with the message: where the gateway is for tests. */
+  /** Replaces scheme and host of the URL that came with the message, where a test has the gateway elsewhere. */
   readonly at?: string;
   /** By default that of {@link TWILIO_ACCOUNT}. */
   readonly authToken?: string;
@@ -11,8 +11,8 @@ export interface ReceiptOptions {
 }
 
 /**
- * Sends the receipt of a text message or call that the double of Twilio took, in Twilio's words, at the URL that came with it and
- * signed as Twilio signs; answers the status of the answer. A test sends receipts late, twice and in any order.
+ * Sends the receipt of a text message or call that the double of Twilio accepted, as Twilio writes and signs it, to the URL that came
+ * with it. Resolves with the status of the answer. A test sends receipts late, twice and in any order.
  *
  * @throws Error where the message came without such a URL.
  */
@@ -31,7 +31,7 @@ export async function sendTwilioReceipt(
   return postForm(movedTo(url, at), fields, { 'x-twilio-signature': twilioSignature(url, fields, authToken) });
 }
 
-/** How Twilio signs a call at `url`, as its header `X-Twilio-Signature` says it. */
+/** Twilio's signature of a call at `url`, for its header `X-Twilio-Signature`. */
 export function twilioSignature(
   url: string,
   fields: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ export function twilioSignature(
     .digest('base64');
 }
 
-/** Sends a form, as a gateway of messages does that calls back; answers the status of the answer. */
+/** Sends a form, as a gateway of messages does for a callback. Resolves with the status of the answer. */
 export async function postForm(
   url: string,
   fields: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ export async function postForm(
   return answer.status;
 }
 
-/** The URL with another scheme and host, where `at` says so. */
+/** The URL, with scheme and host of `at` where it is given. */
 export function movedTo(url: string, at: string | undefined): string {
   const { pathname, search } = new URL(url);
   return at === undefined ? url : `${at}${pathname}${search}`;

@@ -1,20 +1,20 @@
 import { TWILIO_ACCOUNT } from './twilio-double.ts';
 import { movedTo, twilioSignature, type ReceiptOptions } from './receipts.ts';
 
-/** What Twilio is answered that reports a key or a text message. */
+/** The answer to Twilio's report of a key or a text message. */
 export interface TwimlAnswer {
   readonly status: number;
-  /** As in `Content-Type`. */
+  /** The value of `Content-Type`. */
   readonly type: string;
-  /** What is to be done, as TwiML; or a refusal. */
+  /** The next step of the call, as TwiML; or a refusal. */
   readonly content: string;
 }
 
 /**
- * Presses a key during a call: Twilio reports it where the TwiML says that was said last, and signs that. Answers what it is
- * to do next, in which there may be a question again.
+ * Presses a key during a call: Twilio reports it to the URL in the last TwiML, with a signature. Resolves with the next TwiML, which
+ * may have a question again.
  *
- * @throws Error where the TwiML asks for no key
+ * @throws Error where the TwiML asks for no key.
  */
 export async function pressKey(
   { content }: Pick<TwimlAnswer, 'content'>,
@@ -32,11 +32,11 @@ export interface SentText {
   /** `+` and digits. */
   readonly from: string;
   readonly text: string;
-  /** What Twilio calls it; the same again is the same message. */
+  /** Twilio's id of the message; the same id again is a repeat. */
   readonly sid?: string;
 }
 
-/** Sends a text message: Twilio reports it at `url`, which stands in its settings, and signs that. Answers what it is to do. */
+/** Sends a text message: Twilio reports it to `url` of its settings, with a signature. Resolves with the answer. */
 export const sendText = (
   url: string,
   { from, sid = `SM${'0'.repeat(32)}`, text }: SentText,
@@ -48,7 +48,7 @@ export const sendText = (
     options,
   );
 
-/** Reports something at `url` as Twilio does, and signs it. */
+/** Sends a report to `url` as Twilio does, with its signature. */
 async function report(
   url: string,
   fields: Readonly<Record<string, string>>,

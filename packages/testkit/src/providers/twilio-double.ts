@@ -1,6 +1,6 @@
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
 
-/** A text message or a call that the double of Twilio took. */
+/** A text message or a call that the double of Twilio accepted. */
 export interface TwilioMessage {
   readonly kind: 'message' | 'call';
   readonly sid: string;
@@ -8,14 +8,14 @@ export interface TwilioMessage {
   readonly from: string;
   /** The text of a message, or the TwiML of a call. */
   readonly content: string;
-  /** Every parameter that came. */
+  /** All parameters of the request. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The account that the double knows, and the number that it sends from. */
+/** The account of the double, and the number that it sends from. */
 export const TWILIO_ACCOUNT = { sid: `AC${'1'.repeat(32)}`, token: 'a-token-of-twilio', number: '+15550100' } as const;
 
-/** The settings by which notifier sends through the double at `url`. */
+/** The settings with which notifier sends through the double at `url`. */
 export const twilioSettings = (url: string): Readonly<Record<string, string>> => ({
   TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
   TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
@@ -27,7 +27,7 @@ export const twilioSettings = (url: string): Readonly<Record<string, string>> =>
 const PATH = new RegExp(`^/2010-04-01/Accounts/${TWILIO_ACCOUNT.sid}/(Messages|Calls)[.]json$`);
 const LOGIN = `Basic ${Buffer.from(`${TWILIO_ACCOUNT.sid}:${TWILIO_ACCOUNT.token}`).toString('base64')}`;
 
-/** Stands in for Twilio's REST API: messages and calls of {@link TWILIO_ACCOUNT}, refused as it refuses them. */
+/** A double of Twilio's REST API: messages and calls of {@link TWILIO_ACCOUNT}, with the same refusals. */
 export const startTwilio = (): Promise<ProviderDouble<TwilioMessage>> => startDouble(reading);
 
 function reading(request: SeenRequest, count: number): Reading<TwilioMessage> {
