@@ -5,6 +5,7 @@ import type { ReadAlerts } from './alerts/operations.ts';
 import { alertRoutes, internalAlertRoute } from './alerts/routes.ts';
 import type { Attachments } from './attachments/operations.ts';
 import { attachmentRoutes, keepFileRoute } from './attachments/routes.ts';
+import type { ReadNextPages } from './explain/next-page-operations.ts';
 import type { ExplainAlerts } from './explain/operations.ts';
 import { explanationRoutes } from './explain/routes.ts';
 import type { SimulateAlerts } from './explain/simulate-operations.ts';
@@ -25,6 +26,7 @@ import { savedSearchRoutes } from './searches/routes.ts';
 export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
   readonly alerts: ReadAlerts;
   readonly explanations: ExplainAlerts;
+  readonly nextPages: ReadNextPages;
   readonly requests: ReadRequestStatus;
   readonly searches: SavedSearches;
   readonly attachments: Attachments;
@@ -40,6 +42,7 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
 export function createApp({
   alerts,
   explanations,
+  nextPages,
   requests,
   searches,
   attachments,
@@ -63,7 +66,7 @@ export function createApp({
     routes: [
       ...alertRoutes(alerts, pools.searches),
       ...historyRoutes(alerts),
-      ...explanationRoutes(explanations),
+      ...explanationRoutes(explanations, nextPages),
       ...attachmentRoutes(attachments),
       ...requestRoutes(requests),
       ...savedSearchRoutes(searches),

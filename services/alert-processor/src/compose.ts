@@ -25,6 +25,7 @@ import { DueAlerts, type PreparedDue } from './alerts/due-operations.ts';
 import { SimulateAlerts } from './explain/simulate-operations.ts';
 import { HttpSimulator } from './explain/simulator-client.ts';
 import { EvaluatePolicies } from './policies/evaluate-operations.ts';
+import { ReadNextPages } from './explain/next-page-operations.ts';
 import { ExplainAlerts } from './explain/operations.ts';
 import { Maintenances } from './maintenance/operations.ts';
 import { Policies } from './policies/operations.ts';
@@ -111,6 +112,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       ...kit.appOptions(context),
       alerts,
       explanations: new ExplainAlerts({ alerts, reader, directory }),
+      nextPages: openNextPages(context, alerts),
       attachments: openAttachments(context, files, alerts),
       requests,
       searches,
@@ -229,6 +231,13 @@ function openSimulations(
     pages: new HttpSimulator(kit.internalClient(context, 'notifier'), SimulatedMessages),
   });
 }
+
+/** The rules of scheduling fire, and notifier sends the messages of pages. */
+const openNextPages = (context: kit.ServiceContext<Config>, alerts: ReadAlerts): ReadNextPages =>
+  new ReadNextPages({
+    alerts,
+    pagers: (['scheduling', 'notifier'] as const).map((service) => kit.internalClient(context, service)),
+  });
 
 /** A decision that is written twice is one document, so Kafka keeps the position and no transaction is needed. */
 async function startDecisions(

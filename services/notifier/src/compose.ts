@@ -40,7 +40,8 @@ import { RETAINED_KINDS, RetainedRows, notifierIndexes } from './messages/store.
 import { notices, shifts } from './notices/consumer.ts';
 import { NoticeStore } from './notices/store.ts';
 import { pages } from './pages/consumer.ts';
-import { SimulatePages, simulationRoute } from './pages/routes.ts';
+import { NextMessages } from './pages/next-message-store.ts';
+import { nextPageRoute, SimulatePages, simulationRoute } from './pages/routes.ts';
 import { PageStore, type PreparedRepetitions, repetitionWork } from './pages/store.ts';
 import { RepeatSteps } from './pages/task.ts';
 import { auditPages, ledgerRoute } from './queue/audit-task.ts';
@@ -104,7 +105,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
   const acknowledgeByLink = new AcknowledgeByLink({ links, answers, alerts, clock });
   const { callbacks, undelivered } = sending;
-  const app = createApp({ undelivered, simulation, acknowledgeByLink, accountName, callbacks }, appOptions(context));
+  const nextMessages = new NextMessages(connection);
+  const parts = { undelivered, simulation, nextMessages, acknowledgeByLink, accountName, callbacks };
+  const app = createApp(parts, appOptions(context));
   await serve(context, app);
   auditPages(context, { connection, publisher, undelivered });
   await openWebhooks(context, { connection, outbox, publisher, integrations });
@@ -114,6 +117,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
 export interface AppParts {
   readonly undelivered: Pick<Undelivered, 'find' | 'counts'>;
   readonly simulation: SimulatePages;
+  readonly nextMessages: Pick<NextMessages, 'find'>;
   readonly acknowledgeByLink: AcknowledgeByLink;
   /** Shown on every page. */
   readonly accountName: string;
@@ -123,10 +127,14 @@ export interface AppParts {
 
 /** The HTTP operations of notifier. */
 export function createApp(
-  { accountName, acknowledgeByLink, callbacks, simulation, undelivered }: AppParts,
+  { accountName, acknowledgeByLink, callbacks, nextMessages, simulation, undelivered }: AppParts,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const routes = [...acknowledgeRoutes(acknowledgeByLink, accountName), ...callbackRoutes(callbacks)];
-  const internalRoutes = [ledgerRoute(undelivered, options.clock), simulationRoute(simulation)];
+  const internalRoutes = [
+    ledgerRoute(undelivered, options.clock),
+    simulationRoute(simulation),
+    nextPageRoute(nextMessages),
+  ];
   return createServiceApp({ ...options, routes, internalRoutes });
 }

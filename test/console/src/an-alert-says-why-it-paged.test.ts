@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testkit';
 import type { Page } from 'playwright-core';
 import { type SignedIn, useConsole } from './rig/console.ts';
+import { writeUntil } from './rig/until.ts';
 
 const rig = useConsole();
 let scenario: Scenario;
@@ -87,6 +88,31 @@ describe('an alert', () => {
     const page = await opened();
     await page.getByRole('button', { name: 'Why?' }).click();
     const none = page.getByText('The alert has paged no user.');
+    await expect(none.waitFor()).resolves.toBeUndefined();
+  });
+});
+
+describe('an alert that escalates', () => {
+  it('counts down to the next page, with whom it goes to, until it is acknowledged', async () => {
+    await scenario.escalation(
+      'Ops',
+      { delay: 0, to: { type: 'user', name: 'ada' } },
+      { delay: 5, to: { type: 'user', name: 'grace' } },
+    );
+    await scenario.alert({ message, alias, responders: [scenario.responder('escalation', 'Ops')] });
+    await rig.system.settle();
+    await rig.system.mailed(scenario.address('ada'), message);
+    const page = await opened();
+    const next = page.getByRole('region', { name: 'Next page' });
+    await next
+      .filter({ hasText: /Next page in (5 min 00 s|4 min \d\d s)\./ })
+      .filter({ hasText: `To ${scenario.address('grace')}: rule 2 of escalation` })
+      .waitFor();
+    await rig.expectNoViolations(page);
+    const none = next.filter({ hasText: 'No page is due. The alert is acknowledged.' });
+    await writeUntil(page.getByRole('definition').filter({ hasText: /^acknowledged$/ }), () =>
+      page.getByRole('button', { name: 'Acknowledge' }).tap(),
+    );
     await expect(none.waitFor()).resolves.toBeUndefined();
   });
 });

@@ -155,6 +155,20 @@ export const AlertExplanation = z
   })
   .meta({ id: 'AlertExplanation' });
 
+/** An operation of Tocsin: when an alert next pages users by itself, and whom. */
+export const AlertNextPage = z
+  .object({
+    state: z.enum(['due', 'none', 'unknown']).meta({
+      description: 'Whether it pages again; `unknown` where a service that knows it does not answer.',
+    }),
+    at: Instant.optional().meta({ description: 'When a page is due. It may have passed: then the page is late.' }),
+    users: z
+      .array(z.object({ id: Id, username: z.string() }))
+      .meta({ description: 'Whom it pages, at most 20. Empty where they are known only then.' }),
+    text: z.string().meta({ description: 'By which rule or message, or why it pages no user.' }),
+  })
+  .meta({ id: 'AlertNextPage' });
+
 /** An operation of Tocsin: who would be notified of an alert. */
 export const AlertSimulation = z
   .object({

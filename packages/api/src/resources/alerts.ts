@@ -8,6 +8,7 @@ import {
   AlertExplanation,
   AlertItem,
   AlertLog,
+  AlertNextPage,
   AlertNote,
   AlertRecipient,
   AlertSimulation,
@@ -106,6 +107,11 @@ const RULES: Rules = {
     'With `user` it has only the steps that led to this user; where the flow did not reach the user, it has the reason and all steps of the flow.',
     "Its steps are in the order of time, and the result of a user's page never stands before that page, although the clocks of services differ.",
     'It reads the first 2 000 entries or about 2 MB at most, then says `truncated`, and leaves the addresses of contacts out.',
+  ],
+  A21: [
+    'The next page is an operation of Tocsin. Scheduling computes it from the rules that have not fired, with the users who are on call then by the present configuration; notifier has the messages that wait and the steps that start again. It is the earliest of these, and of the starts of the flow: at the end of a snooze or of the delay of a policy, and by a policy that restarts it.',
+    'It holds if no user acts. Where a rule picks a member of a team at random, it names no user.',
+    'Keys of a team are refused, because the flow may lead to rules and users of another team.',
   ],
 };
 
@@ -288,6 +294,22 @@ export const ALERTS = resource('Reads of alerts', RULES, {
         },
       ],
       truncated: false,
+    }),
+    refusals: [404],
+  },
+  'get-next-page': {
+    ...read,
+    teamKeys: 'refused',
+    method: 'GET',
+    path: `${ALERT}/next-page`,
+    summary: 'Shows when an alert next pages users, and whom',
+    description: 'If no user acts, by the present configuration.',
+    query: AlertIdentifierQuery,
+    success: dataAnswer(AlertNextPage, {
+      state: 'due',
+      at: ACKNOWLEDGED,
+      users: [USER],
+      text: 'To ada@example.com: rule 2 of escalation [Ops].',
     }),
     refusals: [404],
   },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
+import { NextPage } from '../explanation/next-page.tsx';
 import { Why } from '../explanation/why.tsx';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
@@ -34,6 +35,7 @@ export function AlertPage(): JSX.Element {
         {({ data: alert }) => (
           <>
             <AlertActions alert={alert} />
+            {alert.status === 'open' && <NextPage alert={alert} />}
             <AlertFacts alert={alert} />
             <NoteForm key={alert.id} id={alert.id} />
             <Why key={`why-${alert.id}`} id={alert.id} />

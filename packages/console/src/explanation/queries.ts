@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 
@@ -12,4 +12,19 @@ export const explanationQuery = (id: string, user?: string) =>
         query: { user },
         signal,
       }),
+  });
+
+/** How often the next page is read again without a change of the alert: a rule that fires does not change it, and its change reaches scheduling a moment later. */
+const NEXT_PAGE_EVERY_MS = 5_000;
+
+/** When an alert next pages users, and whom. Each change of the alert is a read, and the answer before it stays until then. */
+export const nextPageQuery = ({ id, updatedAt }: { readonly id: string; readonly updatedAt: string }) =>
+  queryOptions({
+    queryKey: ['alert', id, 'next-page', updatedAt],
+    queryFn: ({ signal }) =>
+      call<Answer<'get-next-page'>>({ path: `/v2/alerts/${encodeURIComponent(id)}/next-page`, signal }),
+    staleTime: NEXT_PAGE_EVERY_MS,
+    gcTime: NEXT_PAGE_EVERY_MS,
+    refetchInterval: NEXT_PAGE_EVERY_MS,
+    placeholderData: keepPreviousData,
   });

@@ -7,6 +7,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import ui from '../ui/ui.module.css';
 import styles from '../alerts/alerts.module.css';
 import { type Explanation, type ExplanationStep, outcomeText, partsOf, userFault } from './explanation.ts';
+import own from './explanation.module.css';
 import { explanationQuery } from './queries.ts';
 
 type Question = 'why' | 'why-not';
@@ -82,7 +83,7 @@ function Explained({ explanation: { steps, truncated, users } }: { readonly expl
         {users.length === 0 ? (
           <p>The alert has paged no user. The steps say why.</p>
         ) : (
-          <ul aria-label="Users" className={styles['reasons']}>
+          <ul aria-label="Users" className={own['reasons']}>
             {users.map((each) => (
               <li key={each.user.id}>
                 <strong>{outcomeText(each)}</strong> <ServerText text={each.reason} />

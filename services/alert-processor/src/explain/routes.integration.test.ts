@@ -115,3 +115,34 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
     expect((await get(path, { teamId: 'other' })).status).toBe(404);
   });
 });
+
+describe('GET /v2/alerts/{identifier}/next-page', () => {
+  const next = {
+    at: at(300),
+    users: [{ id: 'u-grace', username: 'grace' }],
+    why: 'rule 2 of escalation [Ops]',
+  };
+
+  it('says when the alert next pages users, whom, and by what', async () => {
+    const { get, path, simulators } = await open();
+    const ask = async () => (await get(path.replace('explanation', 'next-page'))).body as unknown;
+    expect(await ask()).toMatchObject({ data: { state: 'none', users: [], text: 'The alert has no responders.' } });
+    simulators.next.scheduling = next;
+    expect(await ask()).toMatchObject({
+      data: {
+        state: 'due',
+        at: '2026-01-05T08:05:00Z',
+        users: [{ id: 'u-grace', username: 'grace' }],
+        text: 'To grace: rule 2 of escalation [Ops].',
+      },
+    });
+    simulators.next.notifier = 'away';
+    expect(await ask()).toMatchObject({ data: { state: 'unknown', users: [] } });
+  });
+
+  it('is 404 for an alert that does not exist, and 403 to the key of a team', async () => {
+    const { get, path } = await open();
+    expect((await get('/v2/alerts/nothing/next-page')).status).toBe(404);
+    expect((await get(path.replace('explanation', 'next-page'), { teamId: 'other' })).status).toBe(403);
+  });
+});

@@ -1,11 +1,13 @@
-import { ExplainAlertQuery, type AnswerOf } from '@tocsin/api';
+import { AlertIdentifierQuery, ExplainAlertQuery, type AnswerOf } from '@tocsin/api';
 import { formatInstant } from '@tocsin/events';
 import { defineRoute, type Route } from '@tocsin/http';
+import type { ReadNextPages } from './next-page-operations.ts';
+import type { NextPageResult } from './next-page.ts';
 import type { ExplainAlerts, ExplainedAlert } from './operations.ts';
 import type { ExplanationStep } from './explanation.ts';
 
-/** Our own: which users were notified of an alert, which were not, and why. */
-export function explanationRoutes(explanations: ExplainAlerts): readonly Route[] {
+/** Our own: which users were notified of an alert, which were not, and why; and which users it pages next. */
+export function explanationRoutes(explanations: ExplainAlerts, nextPages: ReadNextPages): readonly Route[] {
   return [
     defineRoute({
       operation: 'explain-alert',
@@ -16,7 +18,21 @@ export function explanationRoutes(explanations: ExplainAlerts): readonly Route[]
         return { body: { data: explanationJson(explained) } };
       },
     }),
+    defineRoute({
+      operation: 'get-next-page',
+      query: AlertIdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
+        return { body: { data: nextPageJson(await nextPages.get(identifier, principal)) } };
+      },
+    }),
   ];
+}
+
+function nextPageJson(result: NextPageResult): AnswerOf<'get-next-page'>['data'] {
+  if (result.state !== 'due') return { ...result, users: [] };
+  const { at, users, ...rest } = result;
+  return { ...rest, at: formatInstant(at), users: users.values() };
 }
 
 function explanationJson({ alert, steps, truncated, users }: ExplainedAlert): AnswerOf<'explain-alert'>['data'] {

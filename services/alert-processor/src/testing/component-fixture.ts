@@ -51,6 +51,7 @@ import { CurrentRules } from '../policies/apply-operations.ts';
 import { CurrentWebhooks } from '../webhooks/operations.ts';
 import { DueAlerts } from '../alerts/due-operations.ts';
 import { EvaluatePolicies } from '../policies/evaluate-operations.ts';
+import { ReadNextPages } from '../explain/next-page-operations.ts';
 import { ExplainAlerts } from '../explain/operations.ts';
 import { Maintenances } from '../maintenance/operations.ts';
 import { ReadAlerts } from '../alerts/operations.ts';
@@ -262,6 +263,7 @@ export async function setUp(): Promise<Component> {
     searches,
     alerts,
     explanations: new ExplainAlerts({ alerts, reader, directory }),
+    nextPages: new ReadNextPages({ alerts, pagers: simulators.pagers }),
     maintenances,
     policies,
     evaluation,

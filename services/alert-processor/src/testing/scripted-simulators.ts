@@ -1,4 +1,6 @@
-import type { SimulatedAlert, SimulatedMessage, SimulatedMessages, SimulatedRun } from '@tocsin/events';
+import { UnavailableError } from '@tocsin/core';
+import type { NextPage, SimulatedAlert, SimulatedMessage, SimulatedMessages, SimulatedRun } from '@tocsin/events';
+import type { Pager } from '../explain/next-page-operations.ts';
 import type { PageSimulator, RunSimulator } from '../explain/simulator-client.ts';
 
 /** Doubles of scheduling and the notifier: they record requests and give scripted answers. */
@@ -6,6 +8,11 @@ export class ScriptedSimulators {
   readonly asked: SimulatedAlert[] = [];
   messages: readonly SimulatedMessage[] = [];
   refusal: Error | undefined;
+  /** What each of the two answers about the next page. */
+  readonly next: { scheduling: NextPage | undefined | 'away'; notifier: NextPage | undefined | 'away' } = {
+    scheduling: undefined,
+    notifier: undefined,
+  };
 
   readonly runs: RunSimulator = {
     simulate: (alert: SimulatedAlert): Promise<SimulatedRun> => {
@@ -20,4 +27,13 @@ export class ScriptedSimulators {
     simulate: (): Promise<SimulatedMessages> =>
       Promise.resolve({ messages: [...this.messages], findings: [], truncated: false }),
   };
+
+  readonly pagers: readonly Pager[] = (['scheduling', 'notifier'] as const).map((service) => ({
+    post: () => {
+      const next = this.next[service];
+      return next === 'away'
+        ? Promise.reject(new UnavailableError(`${service} is away.`))
+        : Promise.resolve({ status: 200, body: { data: { next } } });
+    },
+  }));
 }

@@ -1,6 +1,8 @@
 import {
   cancelsOf,
   type ContactMethod,
+  type NextPageAnswer,
+  NextPageQuestion,
   type Page,
   pagesOf,
   type SimulatedMessages,
@@ -10,6 +12,7 @@ import {
 import { UnavailableError } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
+import type { NextMessages } from './next-message-store.ts';
 import { simulate } from './simulate.ts';
 
 export interface SimulatePagesPorts {
@@ -77,4 +80,16 @@ export const simulationRoute = (simulation: SimulatePages): InternalRoute =>
     handle: async ({ body }) => ({
       body: { data: await simulation.simulate(pagesOf(body), cancelsOf(body)) },
     }),
+  });
+
+/** When the next message about an alert is due, and to whom. */
+export const nextPageRoute = (messages: Pick<NextMessages, 'find'>): InternalRoute =>
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/next-page',
+    body: NextPageQuestion,
+    handle: async ({ body }) => {
+      const data: NextPageAnswer = { next: await messages.find(body.alertId) };
+      return { body: { data } };
+    },
   });

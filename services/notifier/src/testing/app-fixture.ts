@@ -62,6 +62,7 @@ export function setUpApp({
         counts: () => Promise.resolve({ waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0 }),
       },
       simulation: new SimulatePages({ users: new MemoryReplica<UserState>(), channels: new Set() }),
+      nextMessages: { find: () => Promise.resolve(undefined) },
       acknowledgeByLink,
       accountName: 'Ops & Co <script>',
       callbacks: undefined,

@@ -79,3 +79,58 @@ describe('the explanation of an alert', () => {
     expect([answer.status, answer.body['message']]).toEqual([404, 'Alert does not exist']);
   });
 });
+
+interface NextPage {
+  readonly state: string;
+  readonly at?: string;
+  readonly users: readonly { readonly username: string }[];
+  readonly text: string;
+}
+
+async function nextPage(): Promise<NextPage> {
+  await system.settle();
+  return system.api.read<NextPage>(byAlias(alias, '/next-page'));
+}
+
+describe('the next page of an alert', () => {
+  it('get-next-page: is that of the next rule with the user on call then, and none after the acknowledgement', async () => {
+    await scenario.users('ada', 'grace');
+    await scenario.schedule('Nights', { participants: ['grace'] });
+    await scenario.escalation(
+      'Ops',
+      { delay: 0, to: { type: 'user', name: 'ada' } },
+      { delay: 5, to: { type: 'schedule', name: 'Nights' } },
+    );
+    await scenario.alert({ message: 'Disk full', alias, responders: [scenario.responder('escalation', 'Ops')] });
+    await system.mailed(scenario.address('ada'), 'Disk full');
+    const { createdAt } = await scenario.alertOf<{ readonly createdAt: string }>(alias);
+    const next = await nextPage();
+    expect(next).toMatchObject({ state: 'due', users: [{ username: scenario.address('grace') }] });
+    expect(next.text).toContain('rule 2 of escalation');
+    expect(Date.parse(next.at ?? '') - Date.parse(createdAt)).toBe(5 * 60_000);
+    await scenario.act(alias, 'acknowledge');
+    expect(await nextPage()).toEqual({ state: 'none', users: [], text: 'The alert is acknowledged.' });
+  });
+
+  it('get-next-page: is the message of a later step of the user, before each rule that is due after it', async () => {
+    await scenario.users('ada');
+    const steps = [
+      { contact: { method: 'email', to: scenario.address('ada') }, sendAfter: { timeAmount: 2 }, enabled: true },
+    ];
+    await scenario.changeRule('ada', 'create-alert', { steps });
+    await scenario.alert({ message: 'Disk full', alias, responders: [scenario.user('ada')] });
+    expect(await nextPage()).toMatchObject({
+      state: 'due',
+      users: [{ username: scenario.address('ada') }],
+      text: `To ${scenario.address('ada')}: mail by a notification rule.`,
+    });
+    await system.pass(2);
+    await system.mailed(scenario.address('ada'), 'Disk full');
+    expect(await nextPage()).toMatchObject({ state: 'none', text: 'No further step is due.' });
+  });
+
+  it('get-next-page: an alert that is not there has none', async () => {
+    const answer = await system.api.request('GET', '/v2/alerts/nothing/next-page');
+    expect([answer.status, answer.body['message']]).toEqual([404, 'Alert does not exist']);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Answer } from '../api/answer.ts';
+
+export type NextPage = Answer<'get-next-page'>['data'];
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** A length of time to the second, such as `1 h 02 min 05 s`. */
+function exactText(ms: number): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes, seconds] = [ms / HOUR, (ms % HOUR) / MINUTE, (ms % MINUTE) / SECOND].map(Math.floor) as [
+    number,
+    number,
+    number,
+  ];
+  if (hours > 0) return `${hours} h ${two(minutes)} min ${two(seconds)} s`;
+  return minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
+}
+
+/**
+ * When the next page of an alert is due, counted down to the second. An instant that has passed is due now: the page is late, or its record
+ * is on its way.
+ */
+export function countdownText({ at, state }: Pick<NextPage, 'at' | 'state'>, now: number): string {
+  if (state === 'none') return 'No page is due.';
+  if (state === 'unknown' || at === undefined) return 'The next page is not known now.';
+  const left = Date.parse(at) - now;
+  return left < SECOND ? 'The next page is due now.' : `Next page in ${exactText(left)}.`;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import type { NextPage } from '@tocsin/events';
+import type { Alert } from '../alerts/alert.ts';
+import { acknowledge, byAlias, close, create, order } from '../testing/commands-samples.ts';
+import { after, at, closedAfter, delayedBy, PlannedAlert, restartedEvery, type Step } from '../testing/flow-samples.ts';
+import { nextPageOf } from './next-page.ts';
+
+const DISK = byAlias('disk');
+const GRACE = { id: 'u-grace', username: 'grace' };
+const ADA = { id: 'u-ada', username: 'ada' };
+const page = (minute: number, change: Partial<NextPage> = {}): NextPage => ({
+  at: after(minute),
+  users: [GRACE],
+  why: 'rule 2 of escalation [Ops]',
+  ...change,
+});
+
+const lived = (plan: ConstructorParameters<typeof PlannedAlert>[0], ...steps: readonly Step[]): Alert => {
+  const [alert] = new PlannedAlert(plan).live(...steps).alerts;
+  if (alert === undefined) throw new Error('there is no alert');
+  return alert;
+};
+const open = lived({});
+
+describe('the next page of an alert', () => {
+  it('is the earliest that a service reports, with whom it pages and why', () => {
+    const message = page(3, { users: [ADA, GRACE], why: 'call by a notification rule' });
+
+    expect(nextPageOf(open, [page(5), message])).toEqual({
+      state: 'due',
+      at: at(3),
+      users: [ADA, GRACE],
+      text: 'To ada, grace: call by a notification rule.',
+    });
+    expect(nextPageOf(open, ['none', page(5)])).toMatchObject({ at: at(5), users: [GRACE] });
+  });
+
+  it('names no user where one is chosen at random', () => {
+    expect(nextPageOf(open, [page(5, { users: [] })])).toMatchObject({
+      users: [],
+      text: 'To a user who is chosen at random then: rule 2 of escalation [Ops].',
+    });
+  });
+
+  it('is unknown where a service does not answer, whatever the other one reports', () => {
+    expect(nextPageOf(open, [page(5), 'no-answer'])).toEqual({
+      state: 'unknown',
+      text: 'A service that knows it does not answer.',
+    });
+  });
+
+  it('is the start of the flow at the end of a snooze, at the end of a delay, or by a policy', () => {
+    const snoozed = lived({}, order(DISK, { kind: 'snooze', endTime: after(30) }, { at: after(1) }));
+    const starts = [snoozed, lived({ hold: delayedBy(20) }), lived(restartedEvery(10, 2))];
+
+    expect(starts.map((alert) => nextPageOf(alert, ['none', 'none']))).toMatchObject([
+      { state: 'due', at: at(30), users: [], text: 'The snooze ends, and paging starts from the beginning.' },
+      { state: 'due', at: at(20), users: [], text: 'The delay by a policy ends, and paging starts.' },
+      { state: 'due', at: at(10), users: [], text: 'A policy starts paging from the beginning.' },
+    ]);
+  });
+
+  it('is none where the alert closes by itself before', () => {
+    const closing = lived(closedAfter(4));
+
+    expect(nextPageOf(closing, [page(5)])).toEqual({
+      state: 'none',
+      text: 'The alert closes by itself before it pages again.',
+    });
+    expect(nextPageOf(closing, [page(3)])).toMatchObject({ state: 'due', at: at(3) });
+  });
+
+  it('is none with the reason where nothing is due', () => {
+    const withoutResponders = new PlannedAlert({}, create('disk', { at: after(0) })).live().alerts;
+    const alerts = [
+      lived({}, close(DISK)),
+      lived({}, acknowledge(DISK, { at: after(1), actor: 'ada' })),
+      ...withoutResponders,
+      open,
+    ];
+
+    expect(alerts.map((alert) => nextPageOf(alert, ['none', 'none']))).toEqual([
+      { state: 'none', text: 'The alert is closed.' },
+      { state: 'none', text: 'The alert is acknowledged.' },
+      { state: 'none', text: 'The alert has no responders.' },
+      { state: 'none', text: 'No further step is due.' },
+    ]);
+  });
+});
