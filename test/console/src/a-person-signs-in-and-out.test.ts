@@ -58,6 +58,15 @@ describe('a person', () => {
     expect(pathOf(page)).toBe('/console/on-call?a=b');
   });
 
+  it('goes on with the mailed code after the phone dropped the page', async () => {
+    const page = await rig.open('/console/sign-in', { device: 'phone' });
+    await askForCode(page);
+    await page.reload();
+    await writeUntil(page.getByLabel('Code'), () => page.getByRole('button', { name: 'I have a code' }).tap());
+    await typeCode(page, await rig.mailedCode(ada), heading(page, 'Alerts'));
+    expect(pathOf(page)).toBe('/console/alerts');
+  });
+
   it('finds the code of a link in the field, and not in the address', async () => {
     const page = await rig.open('/console/sign-in#code=27182818');
     await page.getByLabel('Code').waitFor();

@@ -37,9 +37,9 @@ const leadBack = (page: Page, email: string) =>
     await route.fulfill({ status: 302, headers: { location: back.href } });
   });
 
-async function signIn(page: Page): Promise<void> {
-  await page.getByRole('button', { name: `Sign in with ${new URL(provider.issuer).host}` }).click();
-}
+const signInButton = (page: Page) =>
+  page.getByRole('button', { name: `Sign in with ${new URL(provider.issuer).host}` });
+const signIn = (page: Page) => signInButton(page).click();
 
 describe('a person', () => {
   it('signs in over the OpenID provider, and comes to the page that they asked for', async () => {
@@ -49,6 +49,21 @@ describe('a person', () => {
     await page.getByRole('heading', { level: 1, name: 'On call', exact: true }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/console/on-call');
     await rig.troubled(`other origin: ${provider.issuer}`);
+  });
+
+  it('can go to the provider again after the way back from it', async () => {
+    const page = await rig.open('/console/sign-in');
+    // An answer without a body leaves the browser where it is.
+    await page.route(`${provider.issuer}/**`, (route) => route.fulfill({ status: 204 }));
+    await signIn(page);
+    await signInButton(page).and(page.locator('[aria-disabled]')).waitFor();
+    await rig.troubled(`other origin: ${provider.issuer}`);
+    await page.evaluate(() => window.dispatchEvent(new Event('pageshow')));
+    await signInButton(page).and(page.locator(':not([aria-disabled])')).waitFor();
+    await leadBack(page, ada);
+    await signIn(page);
+    await page.getByRole('heading', { level: 1, name: 'Alerts', exact: true }).waitFor();
+    await expect(rig.troubled(`other origin: ${provider.issuer}`)).resolves.toBeUndefined();
   });
 
   it('reads why they are refused, and can begin again', async () => {

@@ -33,6 +33,8 @@ describe('the person on call', () => {
     const page = await rig.open('/console/', { device: 'phone', as: person });
     await page.getByRole('link', { name: message }).tap();
     await page.getByRole('heading', { level: 1, name: message }).waitFor();
+    await page.getByRole('status').filter({ hasText: message }).waitFor({ state: 'attached' });
+    await page.getByRole('link', { name: 'Alerts', exact: true }).and(page.locator('[aria-current=true]')).waitFor();
     await page.getByText('94 % of /var/lib are used.').waitFor();
     const acknowledged = page.getByRole('definition').filter({ hasText: /^acknowledged$/ });
     await writeUntil(acknowledged, () => page.getByRole('button', { name: 'Acknowledge' }).tap());

@@ -131,7 +131,9 @@ describe('a person who only reads', () => {
     const acknowledge = page.getByRole('button', { name: 'Acknowledge' });
     await page.getByLabel('Select first', { exact: true }).click();
     await acknowledge.click({ force: true });
-    await page.getByText(`Your role "Watcher ${tag}" can only read alerts.`).first().waitFor();
+    const reason = `Your role "Watcher ${tag}" can only read alerts.`;
+    await page.getByText(reason).first().waitFor();
+    await page.getByRole('status').filter({ hasText: reason }).waitFor({ state: 'attached' });
     expect(await acknowledge.getAttribute('aria-disabled')).toBe('true');
     await rig.expectNoViolations(page);
   });

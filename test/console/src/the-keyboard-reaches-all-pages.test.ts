@@ -60,6 +60,24 @@ describe('the keyboard', () => {
     await rig.expectNoViolations(page);
   });
 
+  it('has no keys of one character once a person turned them off, also on the next visit', async () => {
+    const page = await opened();
+    await pressUntil(page.getByRole('dialog', { name: 'Shortcuts' }), () => page.keyboard.press('?'));
+    await page.getByLabel('Use the keys of one character').uncheck();
+    await page.reload();
+    await heading(page, 'Alerts').waitFor();
+    await pressUntil(page.getByRole('dialog', { name: 'Find' }), () => page.keyboard.press('Control+k'));
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
+    expect(await page.getByLabel('Use the keys of one character').isChecked()).toBe(false);
+    await page.getByLabel('Use the keys of one character').check();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await pressUntil(page.getByRole('dialog', { name: 'Shortcuts' }), () => page.keyboard.press('?'));
+  });
+
   it('skips the header', async () => {
     const page = await opened();
     await page.keyboard.press('Tab');
@@ -74,11 +92,11 @@ describe('the theme', () => {
     const page = await opened();
     const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
     expect(await scheme()).toBe('light dark');
-    await page.getByRole('button', { name: 'Theme: Auto. Change to Light.' }).click();
-    await page.getByRole('button', { name: 'Theme: Light. Change to Dark.' }).click();
-    await page.getByRole('button', { name: 'Theme: Dark. Change to Auto.' }).waitFor();
+    await page.getByRole('button', { name: 'Theme: auto. Change to light.' }).click();
+    await page.getByRole('button', { name: 'Theme: light. Change to dark.' }).click();
+    await page.getByRole('button', { name: 'Theme: dark. Change to auto.' }).waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Theme: Dark. Change to Auto.' }).waitFor();
+    await page.getByRole('button', { name: 'Theme: dark. Change to auto.' }).waitFor();
     expect(await scheme()).toBe('dark');
   });
 });

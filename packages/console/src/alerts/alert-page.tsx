@@ -30,7 +30,7 @@ export function AlertPage(): JSX.Element {
       <p>
         <PageLink to={paths.alerts()}>All alerts</PageLink>
       </p>
-      <PageHeading title={query.data?.data.message ?? 'Alert'} />
+      <PageHeading key={id} title={query.data?.data.message ?? 'Alert'} isReady={!query.isPending} />
       <Loaded query={query} height="20rem">
         {({ data: alert }) => (
           <>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { singleKeysStore } from '../shell/single-keys.ts';
 
 interface RowKeys {
   readonly count: number;
@@ -13,6 +14,8 @@ export function rowAfter(key: string, current: number, count: number): number | 
   if (key === 'k') return Math.max(current - 1, 0);
   return undefined;
 }
+
+const hasModifier = ({ altKey, ctrlKey, metaKey }: KeyboardEvent) => altKey || ctrlKey || metaKey;
 
 const rowOf = (element: Element | null): number =>
   Number(element?.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1);
@@ -34,9 +37,10 @@ export function useRowKeys(keys: RowKeys): void {
   });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const { altKey, ctrlKey, key, metaKey, target } = event;
+      const { key, target } = event;
       const isTyping = target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select');
-      if (altKey || ctrlKey || metaKey || isTyping || document.querySelector('[role=dialog]') !== null) return;
+      if (hasModifier(event) || isTyping || !singleKeysStore.get()) return;
+      if (document.querySelector('[role=dialog]') !== null) return;
       const current = rowOf(document.activeElement);
       const next = rowAfter(key, current, latest.current.count);
       if (next !== undefined) {

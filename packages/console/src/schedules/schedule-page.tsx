@@ -27,7 +27,7 @@ export function SchedulePage(): JSX.Element {
       <p>
         <PageLink to={paths.schedules()}>All schedules</PageLink>
       </p>
-      <PageHeading title={query.data?.data.name ?? 'Schedule'} />
+      <PageHeading key={id} title={query.data?.data.name ?? 'Schedule'} isReady={!query.isPending} />
       <Loaded query={query} height="60vh">
         {({ data }) => <SchedulePlan schedule={data} />}
       </Loaded>

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import styles from '../ui/ui.module.css';
 import { sentCode } from './sign-in-code.ts';
-import { signInProblem } from './sign-in-problem.ts';
+import { type SignInProblem, signInProblem } from './sign-in-problem.ts';
 
 interface SignInFormProps {
   readonly username?: string;
@@ -32,9 +32,16 @@ const problemOf = (error: unknown) =>
     ? undefined
     : signInProblem(error instanceof CallError ? error : new CallError({ status: 500, message: 'The page failed.' }));
 
+type Step = 'username' | 'code';
+
+function otherStepText(step: Step, problem: SignInProblem | undefined): string {
+  if (step === 'username') return 'I have a code';
+  return problem?.needsNewCode === true ? 'Ask for a new code' : 'Use another user name or code';
+}
+
 /** Asks for a user name, sends a code to it, and takes the code. Every refusal keeps what was typed. */
 export function SignInForm({ code = '', onSignedIn, username = '' }: SignInFormProps): JSX.Element {
-  const [step, setStep] = useState<'username' | 'code'>(code === '' ? 'username' : 'code');
+  const [step, setStep] = useState<Step>(code === '' ? 'username' : 'code');
   const { getValues, handleSubmit, register, setFocus, setValue } = useForm({ defaultValues: { username, code } });
   const asking = useMutation({
     mutationFn: ask,
@@ -85,17 +92,15 @@ export function SignInForm({ code = '', onSignedIn, username = '' }: SignInFormP
         <Button type="submit" look="primary" disabledReason={isBusy ? 'The server is answering.' : undefined}>
           {step === 'username' ? 'Send me a code' : 'Sign in'}
         </Button>
-        {step === 'code' && (
-          <Button
-            onClick={() => {
-              asking.reset();
-              redeeming.reset();
-              setStep('username');
-            }}
-          >
-            {problem?.needsNewCode === true ? 'Ask for a new code' : 'Use another user name or code'}
-          </Button>
-        )}
+        <Button
+          onClick={() => {
+            asking.reset();
+            redeeming.reset();
+            setStep(step === 'username' ? 'code' : 'username');
+          }}
+        >
+          {otherStepText(step, problem)}
+        </Button>
       </div>
     </form>
   );
@@ -119,8 +124,7 @@ function CodeField({ error, register, sentTo }: CodeFieldProps): JSX.Element {
       <TextField
         {...register}
         label="Code"
-        hint="From the mail. Spaces and hyphens do not matter."
-        inputMode="numeric"
+        hint="From the mail, or from your administrator."
         autoComplete="one-time-code"
         error={error}
       />

@@ -18,24 +18,35 @@ export function Announcer(): JSX.Element {
   );
 }
 
+interface PageHeadingProps {
+  readonly title: string;
+  /** Whether the title is that of what the page shows, not the one until it is read. */
+  readonly isReady?: boolean;
+}
+
 let isFirstPage = true;
 
-/** The heading of a page. When the page is entered, it is read out and has the focus; the browser does this for the first page. */
-export function PageHeading({ title }: { readonly title: string }): JSX.Element {
+/** The heading of a page. When the page is entered it has the focus, and it is read out once it says what the page shows. */
+export function PageHeading({ isReady = true, title }: PageHeadingProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
-  const entered = useRef(false);
+  const hasEntered = useRef(false);
+  // The browser reads out the title that the first page has at its start.
+  const isRead = useRef(isReady && isFirstPage);
   useEffect(() => {
     document.title = `${title} – Tocsin`;
-    if (entered.current) return;
-    entered.current = true;
-    if (isFirstPage) {
-      isFirstPage = false;
-      return;
-    }
-    announce(title);
-    // The router restores how far the page is scrolled.
-    heading.current?.focus({ preventScroll: true });
   }, [title]);
+  useEffect(() => {
+    if (hasEntered.current) return;
+    hasEntered.current = true;
+    // The router restores how far the page is scrolled.
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    isFirstPage = false;
+  }, []);
+  useEffect(() => {
+    if (!isReady || isRead.current) return;
+    isRead.current = true;
+    announce(title);
+  }, [isReady, title]);
   return (
     <h1 ref={heading} tabIndex={-1}>
       {title}

@@ -5,7 +5,7 @@ import { useSignOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { problemText } from '../api/problem-text.ts';
 import { PageLink } from './link.tsx';
-import { PAGES } from './pages.ts';
+import { currentMark, PAGES } from './pages.ts';
 import { paths } from './paths.ts';
 import styles from './shell.module.css';
 import { useStore } from './store.ts';
@@ -28,7 +28,7 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
         <ul>
           {PAGES.filter(({ isMain }) => isMain).map(({ name, path }) => (
             <li key={path}>
-              <PageLink to={path} aria-current={pathname === path ? 'page' : undefined}>
+              <PageLink to={path} aria-current={currentMark(path, pathname)}>
                 {name}
               </PageLink>
             </li>
@@ -49,9 +49,15 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
             chooseTheme(themeAfter(theme));
           }}
         >
+          <span className={styles['wide']}>Theme:&nbsp;</span>
           {THEME_NAMES[theme]}
         </Button>
-        <PageLink to={paths.sessions()} className={styles['person']} title={session.user.username}>
+        <PageLink
+          to={paths.sessions()}
+          className={styles['person']}
+          title={session.user.username}
+          aria-label={`${session.user.fullName}: your sessions`}
+        >
           {session.user.fullName}
         </PageLink>
         <Button
@@ -70,4 +76,4 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
   );
 }
 
-const THEME_NAMES = { system: 'Auto', light: 'Light', dark: 'Dark' };
+const THEME_NAMES = { system: 'auto', light: 'light', dark: 'dark' };

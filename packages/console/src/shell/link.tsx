@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { createLink, useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, type JSX, useCallback } from 'react';
 import { partsOfAddress } from './paths.ts';
 
@@ -7,12 +7,22 @@ interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href' | 'target'> {
   readonly to: string;
 }
 
-/** What the router adds to a link whose page is shown; here each link says so itself. */
-const NO_MARK = { 'aria-current': undefined, className: undefined };
+interface AnchorProps extends ComponentProps<'a'> {
+  readonly mark: PageLinkProps['aria-current'];
+}
+
+/** The router marks each link whose page, or one below it, is shown. Here each link says so itself. */
+const RouterLink = createLink(({ children, mark, ...rest }: AnchorProps) => (
+  <a {...rest} aria-current={mark}>
+    {children}
+  </a>
+));
+
+const NO_CLASS = {};
 
 /** A link to a page of the console. */
-export function PageLink({ to, ...rest }: PageLinkProps): JSX.Element {
-  return <Link {...partsOfAddress(to)} activeProps={NO_MARK} {...rest} />;
+export function PageLink({ 'aria-current': mark, to, ...rest }: PageLinkProps): JSX.Element {
+  return <RouterLink {...partsOfAddress(to)} activeProps={NO_CLASS} mark={mark} {...rest} />;
 }
 
 /** Goes to a page of the console. */

@@ -18,6 +18,12 @@ export const PAGES: readonly PageLink[] = [
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
 ];
 
+/** How a link to a page says that it is shown: the page itself, or one below it, such as an alert below the list. */
+export function currentMark(path: string, shown: string): 'page' | 'true' | undefined {
+  if (shown === path) return 'page';
+  return shown.startsWith(`${path}/`) ? 'true' : undefined;
+}
+
 /** The pages whose name has every word of the text, in the order of the list. */
 export function pagesFor(text: string): readonly PageLink[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

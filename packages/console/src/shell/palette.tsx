@@ -1,4 +1,5 @@
 import { type JSX, type KeyboardEvent, useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useGo } from './link.tsx';
@@ -68,6 +69,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
           </div>
         ))}
       </div>
+      <Button onClick={onClose}>Close</Button>
     </Modal>
   );
 }

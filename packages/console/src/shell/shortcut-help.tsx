@@ -3,6 +3,8 @@ import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import styles from './shell.module.css';
 import { LISTED_SHORTCUTS } from './shortcuts.ts';
+import { chooseSingleKeys, singleKeysStore } from './single-keys.ts';
+import { useStore } from './store.ts';
 
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
@@ -19,6 +21,18 @@ export function ShortcutHelp({ onClose }: { readonly onClose: () => void }): JSX
           ))}
         </tbody>
       </table>
+      <p>
+        <label className={styles['switch']}>
+          <input
+            type="checkbox"
+            checked={useStore(singleKeysStore)}
+            onChange={(event) => {
+              chooseSingleKeys(event.target.checked);
+            }}
+          />
+          Use the keys of one character, which are all but Ctrl K and Enter
+        </label>
+      </p>
       <Button onClick={onClose}>Close</Button>
     </Modal>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pagesFor, PAGES } from './pages.ts';
+import { currentMark, pagesFor, PAGES } from './pages.ts';
 import { type Key, LISTED_SHORTCUTS, shortcutOf } from './shortcuts.ts';
 
 const key = (pressed: string, more: Partial<Key> = {}): Key => ({
@@ -8,6 +8,7 @@ const key = (pressed: string, more: Partial<Key> = {}): Key => ({
   metaKey: false,
   altKey: false,
   isTyping: false,
+  areSingleKeysOn: true,
   ...more,
 });
 
@@ -19,6 +20,13 @@ describe('the shortcuts', () => {
   test.each(['?', '/', 'g', 'a'])('In a text %p is a letter.', (letter) => {
     expect(shortcutOf(key(letter, { isTyping: true }), false)).toEqual({ kind: 'none' });
     expect(shortcutOf(key(letter, { isTyping: true }), true)).toEqual({ kind: 'none' });
+  });
+
+  test('Where a person turned keys of one character off, only those with Ctrl or Cmd are left.', () => {
+    for (const letter of ['?', '/', 'g', 'a']) {
+      expect(shortcutOf(key(letter, { areSingleKeysOn: false }), letter === 'a')).toEqual({ kind: 'none' });
+    }
+    expect(shortcutOf(key('k', { ctrlKey: true, areSingleKeysOn: false }), false)).toEqual({ kind: 'palette' });
   });
 
   test('Keys of the browser and of the system keep their meaning.', () => {
@@ -38,6 +46,14 @@ describe('the shortcuts', () => {
     expect(LISTED_SHORTCUTS.map(({ keys }) => keys)).toEqual(
       expect.arrayContaining(PAGES.map((page) => `g ${page.key}`)),
     );
+  });
+});
+
+describe('the links to pages', () => {
+  test('The one of the page is current, and so is the one of a list whose entry is shown.', () => {
+    expect(currentMark('/alerts', '/alerts')).toBe('page');
+    expect(currentMark('/alerts', '/alerts/1')).toBe('true');
+    for (const shown of ['/', '/on-call', '/alerts-of-mine']) expect(currentMark('/alerts', shown)).toBeUndefined();
   });
 });
 

@@ -8,6 +8,8 @@ export interface Key {
   readonly altKey: boolean;
   /** Whether the key goes into a text. */
   readonly isTyping: boolean;
+  /** Whether keys of one character are shortcuts. */
+  readonly areSingleKeysOn: boolean;
 }
 
 export type ShortcutAction =
@@ -23,12 +25,15 @@ const NONE: ShortcutAction = { kind: 'none' };
 export const PREFIX_MS = 1_500;
 
 /** What a key does, where `afterG` says that the key before it was `g`. */
-export function shortcutOf({ altKey, ctrlKey, isTyping, key, metaKey }: Key, afterG: boolean): ShortcutAction {
-  const hasModifier = ctrlKey || metaKey;
-  if (hasModifier && !altKey && key.toLowerCase() === 'k') return { kind: 'palette' };
-  if (hasModifier || altKey || isTyping) return NONE;
+export function shortcutOf(pressed: Key, afterG: boolean): ShortcutAction {
+  const { altKey, ctrlKey, key, metaKey } = pressed;
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') return { kind: 'palette' };
+  if (!isSingleKey(pressed)) return NONE;
   return afterG ? pageOf(key) : (SINGLE_KEYS[key] ?? NONE);
 }
+
+const isSingleKey = ({ altKey, areSingleKeysOn, ctrlKey, isTyping, metaKey }: Key): boolean =>
+  areSingleKeysOn && !(altKey || ctrlKey || metaKey || isTyping);
 
 const SINGLE_KEYS: Readonly<Record<string, ShortcutAction>> = {
   '?': { kind: 'help' },

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useGo } from './link.tsx';
+import { singleKeysStore } from './single-keys.ts';
 import { PREFIX_MS, shortcutOf } from './shortcuts.ts';
 
 /** Marks the field that `/` leads to. */
@@ -19,7 +20,15 @@ export function useShortcuts(open: (dialog: 'palette' | 'help') => void, isEnabl
       if (event.defaultPrevented) return;
       const { altKey, ctrlKey, key, metaKey, target, timeStamp } = event;
       const afterG = timeStamp - prefixAt < PREFIX_MS;
-      const action = shortcutOf({ altKey, ctrlKey, key, metaKey, isTyping: isText(target) }, afterG);
+      const pressed = {
+        altKey,
+        ctrlKey,
+        key,
+        metaKey,
+        isTyping: isText(target),
+        areSingleKeysOn: singleKeysStore.get(),
+      };
+      const action = shortcutOf(pressed, afterG);
       prefixAt = action.kind === 'prefix' ? timeStamp : Number.NEGATIVE_INFINITY;
       if (action.kind === 'none' || action.kind === 'prefix') return;
       event.preventDefault();

@@ -1,4 +1,5 @@
 import { type ComponentProps, type JSX, useId, useState } from 'react';
+import { announce } from '../shell/announcer.tsx';
 import styles from './ui.module.css';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'aria-disabled'> {
@@ -18,6 +19,7 @@ export function Button({
   const reasonId = useId();
   const [isReasonShown, showReason] = useState(false);
   const isDisabled = disabledReason !== undefined;
+  if (!isDisabled && isReasonShown) showReason(false);
   const names = [styles['button'], look && styles[look], className].filter(Boolean).join(' ');
   return (
     <>
@@ -33,6 +35,7 @@ export function Button({
           isDisabled
             ? () => {
                 showReason(true);
+                announce(disabledReason);
               }
             : onClick
         }
