@@ -49,21 +49,21 @@ describe('the sweep of what was kept for long enough', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('ends with its lot when the service stops', async () => {
+  it('ends with its batch when the service stops', async () => {
     start(...Array<number>(1_000).fill(500));
     await jest.advanceTimersByTimeAsync(100);
-    const lots = asked.length;
-    expect(lots).toBeGreaterThan(0);
+    const batches = asked.length;
+    expect(batches).toBeGreaterThan(0);
     const stopping = tasks.stop();
     await jest.advanceTimersByTimeAsync(1_000);
     await stopping;
-    expect(asked).toHaveLength(lots);
+    expect(asked).toHaveLength(batches);
   });
 });
 
-describe('a removal in lots', () => {
+describe('a removal in batches', () => {
   /** Answers each time how many are removed; nothing once they are used up. */
-  function lots(...removed: readonly (number | Error)[]) {
+  function batches(...removed: readonly (number | Error)[]) {
     const left = [...removed];
     return jest.fn((): Promise<number> => {
       const next = left.shift() ?? 0;
@@ -71,22 +71,22 @@ describe('a removal in lots', () => {
     });
   }
 
-  it('goes on until nothing is left, with a rest after each lot', async () => {
-    const remove = lots(500, 500, 7);
+  it('goes on until nothing is left, with a rest after each batch', async () => {
+    const remove = batches(500, 500, 7);
     const rest = jest.fn(() => Promise.resolve());
     expect(await removeInBatches(remove, { stopping: new AbortController().signal, rest })).toBe(true);
     expect([remove.mock.calls.length, rest.mock.calls.length]).toEqual([4, 3]);
   });
 
   it('ends with a failure, which it throws', async () => {
-    const remove = lots(500, new Error('away'), 3);
+    const remove = batches(500, new Error('away'), 3);
     const rest = () => Promise.resolve();
     await expect(removeInBatches(remove, { stopping: new AbortController().signal, rest })).rejects.toThrow('away');
     expect(remove).toHaveBeenCalledTimes(2);
   });
 
-  it('begins no lot once the stop has begun, and says that something may be left', async () => {
-    const remove = lots(500, 500);
+  it('begins no batch once the stop has begun, and says that something may be left', async () => {
+    const remove = batches(500, 500);
     const stop = new AbortController();
     const rest = () => {
       stop.abort();

@@ -15,8 +15,8 @@ import { searchAlert } from './search-alerts.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SIGNING_KEY = 'only of this bench, which ends with its process';
-const LOT = 2_000;
-/** Lots that are under way at once. */
+const BATCH = 2_000;
+/** Batches that are under way at once. */
 const LOADERS = 3;
 const SAID_EVERY = 100_000;
 /** How many alerts of another run are compared with those of today. */
@@ -114,11 +114,11 @@ async function load(connection: Connection, alerts: number): Promise<void> {
     const loader = async (): Promise<void> => {
       while (next < alerts) {
         const first = next;
-        next = Math.min(alerts, first + LOT);
-        const lot = Array.from({ length: next - first }, (_, index) =>
+        next = Math.min(alerts, first + BATCH);
+        const batch = Array.from({ length: next - first }, (_, index) =>
           alertDocument(searchAlert(first + index, alerts)),
         );
-        await collection.insertMany(lot, { ordered: false });
+        await collection.insertMany(batch, { ordered: false });
         if (next % SAID_EVERY === 0) say(`  ${next} alerts`);
       }
     };

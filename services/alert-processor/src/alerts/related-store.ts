@@ -22,16 +22,16 @@ export async function haveLongHistory(
   return rows > MAX_IN_TRANSACTION;
 }
 
-/** Deletes the logs and notes of `alertIds` in lots, without a transaction, because there may be too many for one. */
+/** Deletes the logs and notes of `alertIds` in batches, without a transaction, because there may be too many for one. */
 export async function eraseHistory(connection: Connection, alertIds: readonly string[]): Promise<void> {
   for (const collection of RELATED) {
     const rows = relatedRows(connection, collection);
     for (let found = ROWS_AT_ONCE; found === ROWS_AT_ONCE;) {
-      const lot = await rows
+      const batch = await rows
         .find({ alertId: { $in: [...alertIds] } }, { projection: { _id: 1 }, limit: ROWS_AT_ONCE })
         .toArray();
-      await rows.deleteMany({ _id: { $in: lot.map(({ _id }) => _id) } });
-      found = lot.length;
+      await rows.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } });
+      found = batch.length;
     }
   }
 }

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('what MongoDB keeps for a limited time', () => {
-  it('is removed lot by lot, also if several replicas remove it at once', async () => {
+  it('is removed batch by batch, also if several replicas remove it at once', async () => {
     const { connection, retained, apply, count } = await open();
     const aliases = Array.from({ length: 250 }, (_, n) => `disk-${String(n)}`);
     await apply(...aliases.map((alias) => create(alias, { note: 'n' })));
@@ -63,7 +63,7 @@ describe('what MongoDB keeps for a limited time', () => {
     expect(await count('alert_logs', { alertId: kept.alert.alertId })).toBe(2);
   });
 
-  it.each(['alerts', 'removals'] as const)('deletes a very long history of %s in lots', async (kind) => {
+  it.each(['alerts', 'removals'] as const)('deletes a very long history of %s in batches', async (kind) => {
     const { connection, retained, apply, count } = await open();
     const command = create('disk');
     const { alertId } = command.alert;
@@ -76,9 +76,9 @@ describe('what MongoDB keeps for a limited time', () => {
     expect(await removeAll(retained, kind, NOW)).toBe(1);
     await connection.db?.command({ profile: 0 });
     const deletes = await connection.collection('system.profile').find({ op: 'remove' }).toArray();
-    const lots = deletes.map(({ ndeleted }) => Number(ndeleted));
-    expect(lots.reduce((sum, rows) => sum + rows, 0)).toBeGreaterThan(2 * history.length);
-    expect(Math.max(...lots)).toBe(1_000);
+    const batches = deletes.map(({ ndeleted }) => Number(ndeleted));
+    expect(batches.reduce((sum, rows) => sum + rows, 0)).toBeGreaterThan(2 * history.length);
+    expect(Math.max(...batches)).toBe(1_000);
     expect([await count('alert_logs'), await count('alert_notes')]).toEqual([0, 0]);
   });
 

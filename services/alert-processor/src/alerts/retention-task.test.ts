@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock, UnavailableError } from '@tocsin/core';
 import { removeInBatches } from '@tocsin/service';
 import type { Kept } from './retention.ts';
-import { type InLots, Retention } from './retention-task.ts';
+import { type InBatches, Retention } from './retention-task.ts';
 import type { RetentionStore } from './retention-store.ts';
 
 const NOW = new Date('2027-01-05T08:20:00.000Z');
@@ -34,19 +34,19 @@ function setUp() {
   let rests = 0;
   const stop = new AbortController();
   const rest = () => Promise.resolve(void (rests += 1));
-  const inLots: InLots = (remove) => removeInBatches(remove, { stopping: stop.signal, rest });
+  const inBatches: InBatches = (remove) => removeInBatches(remove, { stopping: stop.signal, rest });
   const retention = new Retention({
     rows,
     clock,
     periods: { alerts: 365, statuses: 7, removals: 15 },
     onRemoved: (kind, count) => removed.push([kind, count]),
   });
-  const sweep = () => retention.sweep(inLots);
+  const sweep = () => retention.sweep(inBatches);
   return { rows, clock, removed, rests: () => rests, retention, stop, sweep };
 }
 
 describe('retention', () => {
-  it('removes each kind after its own time, in lots with a rest after each', async () => {
+  it('removes each kind after its own time, in batches with a rest after each', async () => {
     const { rows, sweep, removed, rests } = setUp();
     const kept = [daysBefore(7), daysBefore(365), daysBefore(364)];
     rows.held.alerts = [...Array.from({ length: 7 }, (_, n) => daysBefore(366 + n)), ...kept];
@@ -96,7 +96,7 @@ describe('retention', () => {
     expect(rows.held.alerts).toEqual([]);
   });
 
-  it('begins no lot once it is stopped', async () => {
+  it('begins no batch once it is stopped', async () => {
     const { rows, stop, sweep } = setUp();
     rows.held.alerts = [daysBefore(400)];
     stop.abort();

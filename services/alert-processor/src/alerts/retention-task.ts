@@ -13,7 +13,7 @@ export interface RetentionPorts {
 }
 
 /** Calls `remove` until it removes nothing and resolves to true; to false if the service stops before that. */
-export type InLots = (remove: () => Promise<number>) => Promise<boolean>;
+export type InBatches = (remove: () => Promise<number>) => Promise<boolean>;
 
 /** Removes what has been kept long enough, once an hour by the service's clock. Several replicas may do so at once. */
 export class Retention {
@@ -29,10 +29,10 @@ export class Retention {
    *
    * @throws UnavailableError when the database is away; the next sweep goes on from there.
    */
-  async sweep(inLots: InLots): Promise<void> {
+  async sweep(inBatches: InBatches): Promise<void> {
     const now = this.#ports.clock.now();
     if (this.#isSwept(now)) return;
-    for (const kind of KEPT) if (!(await inLots(() => this.#removeLot(kind, now)))) return;
+    for (const kind of KEPT) if (!(await inBatches(() => this.#removeBatch(kind, now)))) return;
     this.#sweptAt = hourOf(now);
   }
 
@@ -54,7 +54,7 @@ export class Retention {
     return this.#sweptAt?.getTime() === hourOf(now).getTime();
   }
 
-  async #removeLot(kind: Kept, now: Date): Promise<number> {
+  async #removeBatch(kind: Kept, now: Date): Promise<number> {
     const { rows, periods, onRemoved } = this.#ports;
     const removed = await rows.remove(kind, limitAt(now, periods[kind]), now);
     if (removed > 0) onRemoved(kind, removed);

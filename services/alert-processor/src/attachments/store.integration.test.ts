@@ -237,7 +237,7 @@ describe('the store of files', () => {
     ]);
   });
 
-  it('sweeps in lots', async () => {
+  it('sweeps in batches', async () => {
     const { files } = await withAlert();
     for (let count = 0; count < 3; count += 1) await files.keep(file(Buffer.of(1)), at(10));
     expect([await files.sweep(at(10), 2), await files.sweep(at(10), 2)]).toEqual([2, 1]);

@@ -16,7 +16,7 @@ async function* nothing(): AsyncGenerator<Uint8Array, void> {
 }
 
 describe('the sweep of files', () => {
-  it('removes, in lots, the files without an alert whose time is over, and says how many', async () => {
+  it('removes, in batches, the files without an alert whose time is over, and says how many', async () => {
     const attachments = new AttachmentStore(await database());
     for (let count = 0; count < 50; count += 1)
       await attachments.keep({ name: 'a', type: 'b', bytes: nothing() }, tomorrow);

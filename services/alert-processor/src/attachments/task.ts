@@ -4,7 +4,7 @@ import type { AttachmentStore } from './store.ts';
 /** Files go this much after their time, in real time. */
 const LOOK_EVERY_MS = 10_000;
 /** How many files are removed at once, with two statements for their bytes. */
-const LOT = 20;
+const BATCH = 20;
 
 /**
  * Adds a task that removes files without an alert once their time is over by the service's clock (P13): files that no create named
@@ -24,8 +24,8 @@ export function sweepAttachments(
     pending: () => store.due(clock.now()),
     nextDueAt: () => store.nextDueAt(),
   });
-  const sweepLot = async (): Promise<number> => {
-    const removed = await store.sweep(clock.now(), LOT);
+  const sweepBatch = async (): Promise<number> => {
+    const removed = await store.sweep(clock.now(), BATCH);
     if (removed > 0) {
       metrics.count('tocsin_attachments_removed_total', removed);
       logger.info({ removed }, 'files that belong to no alert are removed');
@@ -38,7 +38,7 @@ export function sweepAttachments(
     runsWhenClockMoves: true,
     timeoutMs: SWEEP_TIMEOUT_MS,
     activate: async (stopping) => {
-      await removeInBatches(sweepLot, { stopping });
+      await removeInBatches(sweepBatch, { stopping });
     },
   });
 }

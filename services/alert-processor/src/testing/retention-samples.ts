@@ -16,7 +16,7 @@ export const lateEntries = (alertId: string): readonly LogEntry[] =>
     findings: [{ subject: 'delivery', outcome: 'dropped', text: 'Not sent.' }],
   });
 
-/** Removes lots until nothing is left to remove, and returns how many rows that were. */
+/** Removes batches until nothing is left to remove, and returns how many rows that were. */
 export async function removeAll(
   rows: Pick<RetentionStore, 'oldest' | 'remove'>,
   kind: Kept,
