@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, Scenario } from '@tocsin/testkit';
 import { Api } from './system/api.ts';
-import { inLanes } from './system/in-lanes.ts';
+import { mapConcurrent } from './system/map-concurrent.ts';
 import { newInstallation } from './system/installation.ts';
 import { ServiceProcess } from './system/service-process.ts';
 
@@ -61,7 +61,7 @@ describe('alert-processor, killed with -9 three times while it settles', () => {
     const aliases = Array.from({ length: ALIASES }, (_, index) => `killed-${String(index)}`);
     const restarts: Promise<void>[] = [];
     let written = 0;
-    const sent = await inLanes(LANES, aliases, async (alias) => {
+    const sent = await mapConcurrent(LANES, aliases, async (alias) => {
       const requestIds = await writes(alias);
       written += 1;
       if (KILLED_AFTER.includes(written))
@@ -73,11 +73,11 @@ describe('alert-processor, killed with -9 three times while it settles', () => {
     await Promise.all(restarts);
     expect(restarts).toHaveLength(KILLED_AFTER.length);
 
-    const statuses = await inLanes(LANES, sent.flat(), statusOf);
+    const statuses = await mapConcurrent(LANES, sent.flat(), statusOf);
     expect(statuses.map(({ status }) => status)).toEqual(aliases.flatMap(() => SETTLED));
     const alertIds = statuses.filter((_, index) => index % SETTLED.length === 0).map(({ alertId }) => alertId);
     expect(new Set(alertIds).size).toBe(ALIASES);
-    const found = await inLanes(LANES, alertIds, async (alertId) => {
+    const found = await mapConcurrent(LANES, alertIds, async (alertId) => {
       const alert = await api.read<Record<string, unknown>>(`/v2/alerts/${alertId}`);
       const notes = await api.read<readonly { note: string }[]>(`/v2/alerts/${alertId}/notes`);
       const logs = await api.read<readonly unknown[]>(`/v2/alerts/${alertId}/logs`);

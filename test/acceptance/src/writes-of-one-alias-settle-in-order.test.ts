@@ -2,7 +2,7 @@ import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { byAlias, casesOf } from '@tocsin/testkit';
-import { inLanes } from './system/in-lanes.ts';
+import { mapConcurrent } from './system/map-concurrent.ts';
 import { API_KEY, repeatWhile503 } from './system/api.ts';
 import type { Answer } from './system/answer.ts';
 import { useSystem } from './system/system.ts';
@@ -52,16 +52,16 @@ const statusOf = (requestId: string) => system.api.read<Status>(`/v2/alerts/requ
 describe('create, message, description and close by alias, each on a connection of its own after the 202 before it', () => {
   it('settle in that order, every time', async () => {
     const aliases = Array.from({ length: ALIASES }, (_, index) => `ordered-${String(index)}`);
-    const sent = await inLanes(LANES, aliases, writes);
+    const sent = await mapConcurrent(LANES, aliases, writes);
     await system.settle();
-    const statuses = await inLanes(LANES, sent.flat(), statusOf);
+    const statuses = await mapConcurrent(LANES, sent.flat(), statusOf);
     const unlike = statuses.filter(
       ({ success, status }, index) => !success || status !== SETTLED[index % SETTLED.length],
     );
     expect(unlike).toEqual([]);
     const created = statuses.filter((_, index) => index % SETTLED.length === 0);
     expect(new Set(created.map(({ alertId }) => alertId)).size).toBe(ALIASES);
-    const found = await inLanes(LANES, created, ({ alertId }) =>
+    const found = await mapConcurrent(LANES, created, ({ alertId }) =>
       system.api.read<Record<string, unknown>>(`/v2/alerts/${alertId}`),
     );
     const ended = found.map(({ alias, status, message, description, count }) => ({

@@ -1,5 +1,5 @@
-/** Does `work` for each of `items`, `lanes` of them at a time; the results are in the order of the items. */
-export async function inLanes<T, R>(
+/** Calls `work` for each of `items`, `lanes` at a time. The results are in the order of the items. */
+export async function mapConcurrent<T, R>(
   lanes: number,
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
