@@ -5,77 +5,77 @@ import { EXIT, CliError, type ExitCode } from './cli-error.ts';
 /** A JSON object as the API answers it. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What is asked beside the path. Undefined values of a query are left out. */
-export interface Asked {
+/** The query and the body of a request. Undefined values of a query are left out. */
+export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
-  /** To do it twice is more than to do it once. */
+  /** Whether the request has a further effect when it is repeated. */
   readonly onceOnly?: boolean;
 }
 
-/** What a client needs of the command that it works for. */
-export interface Patience {
-  /** Ends everything: the time of the whole command is over, or the person pressed Ctrl-C. */
+/** The time and the output of the command. */
+export interface CommandContext {
+  /** Aborted when the time of the command is over, or the user presses Ctrl-C. */
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
-  /** Shows the person what is waited for. */
+  /** Shows the user why the command waits. */
   readonly progress: (text: string) => void;
 }
 
-/** The API took the request that is asked about and has not settled it yet (A8). */
+/** The API accepted the request and has not processed it yet (A8). */
 export class NotProcessed extends CliError {}
 
-/** How often a request is sent again that the API had no room for. */
+/** How often a request is sent again after 429 or 503. */
 const MAX_REPEATS = 5;
-/** As long as a command may take. A timer of more than 24 days does not wait at all. */
+/** The longest time of a command. A timer of more than 24 days would not wait at all. */
 const MAX_PAUSE_SECONDS = 3_600;
 const KEY_FORMAT = 'Key format is not valid!';
 
 /** The API of one installation, with one key. */
 export class ApiClient {
   readonly #to: Profile;
-  readonly #patience: Patience;
+  readonly #context: CommandContext;
 
-  constructor(to: Profile, patience: Patience) {
+  constructor(to: Profile, context: CommandContext) {
     this.#to = to;
-    this.#patience = patience;
+    this.#context = context;
   }
 
   /** `data` of a read. @throws CliError, as {@link ApiClient.send}. */
-  async read<T>(path: string, query: Asked['query'] = {}): Promise<T> {
+  async read<T>(path: string, query: ApiRequest['query'] = {}): Promise<T> {
     return (await this.send('GET', path, { query }))['data'] as T;
   }
 
   /**
-   * The body of a successful answer. What is answered 429 or 503 is sent again, up to five times, as long as the time of the
-   * command lasts. What is answered 503 may be done all the same, by brokers that come back late, so that what must be done
-   * once only is sent again after 429 alone, which says that nothing was done.
+   * The body of a successful answer. A request that is answered 429 or 503 is sent again up to five times, within the time of the
+   * command. A request that is answered 503 may still be carried out, by brokers that come back late. So a request that must be
+   * carried out once only is sent again after 429 alone, which means that it was not carried out.
    *
    * @throws CliError with the message of the API, each field's error and the id of the request.
    */
-  async send(method: string, path: string, asked: Asked = {}): Promise<Json> {
+  async send(method: string, path: string, request: ApiRequest = {}): Promise<Json> {
     for (let repeats = 0; ; repeats += 1) {
-      const response = await this.#fetched(method, path, asked);
+      const response = await this.#fetched(method, path, request);
       const body = await this.#bodyOf(response);
       if (response.ok && body !== undefined) return body;
-      const waitSeconds = repeats < MAX_REPEATS ? waitOf(response, asked) : undefined;
+      const waitSeconds = repeats < MAX_REPEATS ? waitOf(response, request) : undefined;
       if (waitSeconds === undefined) throw refusal(response, body, this.#to.url);
       const message = textOf(body?.['message']) ?? `HTTP ${response.status}`;
-      this.#patience.progress(`${message} Trying again in ${waitSeconds} s`);
+      this.#context.progress(`${message} Trying again in ${waitSeconds} s`);
       await this.#pause(waitSeconds * 1_000, () => refusal(response, body, this.#to.url));
     }
   }
 
-  /** Lets time pass. @throws what `late` says when the time of the command ends first; CliError when it is interrupted. */
+  /** Waits. @throws the error of `late` when the time of the command ends first; CliError when it is interrupted. */
   async #pause(ms: number, late: () => CliError): Promise<void> {
     try {
-      await pause(ms, undefined, { signal: this.#patience.signal });
+      await pause(ms, undefined, { signal: this.#context.signal });
     } catch (error) {
       throw this.#ended(error, late);
     }
   }
 
-  async #fetched(method: string, path: string, { query = {}, body }: Asked): Promise<Response> {
+  async #fetched(method: string, path: string, { query = {}, body }: ApiRequest): Promise<Response> {
     const url = new URL(this.#to.url + path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -84,7 +84,7 @@ export class ApiClient {
         method,
         // Followed elsewhere, a redirect would carry the request to a host that the user did not name.
         redirect: 'manual',
-        signal: this.#patience.signal,
+        signal: this.#context.signal,
         headers: {
           accept: 'application/json',
           authorization: `GenieKey ${this.#to.key}`,
@@ -113,12 +113,12 @@ export class ApiClient {
   #silence(): CliError {
     return new CliError(
       EXIT.unavailable,
-      `No answer from ${this.#to.url} within ${this.#patience.timeoutSeconds} s (--timeout).`,
+      `No answer from ${this.#to.url} within ${this.#context.timeoutSeconds} s (--timeout).`,
     );
   }
 
   #ended(error: unknown, late: () => CliError): CliError {
-    const { signal } = this.#patience;
+    const { signal } = this.#context;
     if (!signal.aborted)
       return new CliError(EXIT.unavailable, `No connection to ${this.#to.url}: ${reasonOf(error)}.`, [], {
         cause: error,
@@ -127,8 +127,8 @@ export class ApiClient {
   }
 }
 
-/** After how many seconds the API is asked again; undefined where it is not. */
-function waitOf({ status, headers }: Response, { onceOnly = false }: Asked): number | undefined {
+/** The seconds until the request is sent again; undefined where it is not. */
+function waitOf({ status, headers }: Response, { onceOnly = false }: ApiRequest): number | undefined {
   if (status !== 429 && (status !== 503 || onceOnly)) return undefined;
   const seconds = Number(headers.get('retry-after') ?? '1');
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, MAX_PAUSE_SECONDS) : 1;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { Asked } from '../api-client.ts';
+import type { ApiRequest } from '../api-client.ts';
 import { duration, instant } from '../arguments.ts';
 import { alertPath, reference } from '../identifiers.ts';
 import { everything } from '../input.ts';
@@ -133,13 +133,13 @@ interface Act {
 
 async function act(invocation: Invocation, { alert, action, options, body, onceOnly = false }: Act): Promise<void> {
   const { path, kind } = alertPath(alert, options.by);
-  const asked = { body: { ...body, ...actorOf(options) }, onceOnly };
-  await sent(invocation, `${path}/${action}?identifierType=${kind}`, asked, options.wait);
+  const request = { body: { ...body, ...actorOf(options) }, onceOnly };
+  await sent(invocation, `${path}/${action}?identifierType=${kind}`, request, options.wait);
 }
 
-async function sent(invocation: Invocation, path: string, asked: Asked, wait: boolean): Promise<void> {
+async function sent(invocation: Invocation, path: string, request: ApiRequest, wait: boolean): Promise<void> {
   const api = invocation.api();
-  const accepted = await api.send('POST', path, asked);
+  const accepted = await api.send('POST', path, request);
   if (wait) await printRequestResult(invocation, api, accepted);
   else {
     const { result, requestId } = accepted;
