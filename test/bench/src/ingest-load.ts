@@ -80,7 +80,7 @@ class Sender {
   readonly #refused = new Map<string, number>();
   #underWay = 0;
   #lastEndedAt = 0;
-  #givenUp = false;
+  #isFinished = false;
   #refusedAfterMs = 0;
   sent = 0;
   lagMs = 0;
@@ -99,7 +99,7 @@ class Sender {
     let requestId = '';
     const ended = (refusal: string | undefined) => {
       resolve(undefined);
-      if (this.#givenUp) return;
+      if (this.#isFinished) return;
       this.#underWay -= 1;
       this.#lastEndedAt = performance.now();
       if (refusal === undefined) {
@@ -132,11 +132,11 @@ class Sender {
     return promise;
   }
 
-  /** The result, once every request was answered or has been given up. */
+  /** The result when every request has an answer, or after {@link DRAIN_MS}. */
   async finished(startedAt: number): Promise<LoadResult> {
-    const givenUpAt = performance.now() + DRAIN_MS;
-    while (this.#underWay > 0 && performance.now() < givenUpAt) await pause(10);
-    this.#givenUp = true;
+    const endsAt = performance.now() + DRAIN_MS;
+    while (this.#underWay > 0 && performance.now() < endsAt) await pause(10);
+    this.#isFinished = true;
     if (this.#underWay > 0) this.#refused.set('no answer', this.#underWay);
     await this.#pool.destroy();
     return {

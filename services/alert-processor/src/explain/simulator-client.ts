@@ -4,7 +4,7 @@ import { UnavailableError } from '@tocsin/core';
 import type { InternalClient } from '@tocsin/http';
 
 /** Asks another service to simulate its part. */
-export class HttpSimulator<Asked, Answer> {
+export class HttpSimulator<Question, Answer> {
   readonly #client: Pick<InternalClient, 'post'>;
   readonly #answer: z.ZodType<{ readonly data: Answer }>;
 
@@ -14,8 +14,8 @@ export class HttpSimulator<Asked, Answer> {
   }
 
   /** @throws UnavailableError when the service cannot be asked, or does not answer as expected. */
-  async simulate(asked: Asked): Promise<Answer> {
-    const { body, status } = await this.#client.post('/internal/simulate', asked);
+  async simulate(question: Question): Promise<Answer> {
+    const { body, status } = await this.#client.post('/internal/simulate', question);
     const answer = this.#answer.safeParse(body);
     if (answer.success) return answer.data.data;
     throw new UnavailableError(`A simulation was answered ${status}, not as expected.`, { cause: answer.error });

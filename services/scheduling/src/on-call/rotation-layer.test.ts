@@ -17,8 +17,8 @@ class Counting extends Forwardings {
   }
 }
 
-describe('mostPeriods', () => {
-  it('goes through forwarding rules once for all rows with the same users', () => {
+describe('maxShifts', () => {
+  it('goes through forwarding rules once for all layers with the same users', () => {
     const half = { startAt: new Date(from + DAY_MS / 2), endAt: new Date(from + DAY_MS) };
     const forwardings = new Counting([forwardingOf('ada', 'edsger', half)]);
     const [ada, grace] = [{ type: 'user', id: 'ada' } as const, { type: 'user', id: 'grace' } as const];
@@ -31,7 +31,7 @@ describe('mostPeriods', () => {
     expect(forwardings.asked).toBe(2);
   });
 
-  it('does not go through them for further rows once there are far too many periods', () => {
+  it('does not go through them for further layers once there are far too many shifts', () => {
     const hour = (at: number) => new Date(from + at * 3_600);
     const many = Array.from({ length: 2_000 }, (_, at) =>
       forwardingOf('ada', 'edsger', { startAt: hour(2 * at), endAt: hour(2 * at + 1) }),

@@ -55,8 +55,8 @@ interface StoreReplica {
   readonly outbox: Outbox;
 }
 
-/** The surroundings of a replica of the service. */
-interface Surroundings {
+/** Parts of a replica of the service that tests may set. */
+interface ReplicaParts {
   readonly clock?: ManualClock;
   readonly users?: MemoryReplica<UserState>;
 }
@@ -66,7 +66,7 @@ export function replicaOn(
   {
     clock = new ManualClock(new Date('2026-01-01T00:00:00Z')),
     users = new MemoryReplica<UserState>(),
-  }: Surroundings = {},
+  }: ReplicaParts = {},
 ): StoreReplica {
   const publisher = new RecordingPublisher();
   const common = { connection, publisher, logger, clock };
