@@ -70,7 +70,7 @@ export interface NewSignInCode extends Pick<SignInCode, 'flowHash' | 'hash'> {
   readonly browserId?: string | undefined;
 }
 
-export type Asked =
+export type CodeResult =
   | {
       readonly kind: 'asked';
       readonly signIn: SignIn;
@@ -81,10 +81,10 @@ export type Asked =
   | ({ readonly kind: 'too-soon' } & TooSoon);
 
 /**
- * The sign-in with a new code beside the others, or when to ask again. Each of 20 browsers in which a session of the
- * user has begun has a quota of its own, and all others have one together, so strangers take nothing from it. A period ends exactly so long after it began.
+ * The sign-in with one more code, or when to ask again. Up to 20 browsers in which a session of the user has begun have a quota each, and
+ * all others share one, so strangers use nothing of it. A period ends exactly its length after it began.
  */
-export function withCode(signIn: SignIn, { browserId, flowHash, hash }: NewSignInCode, now: Date): Asked {
+export function withCode(signIn: SignIn, { browserId, flowHash, hash }: NewSignInCode, now: Date): CodeResult {
   const present = signIn.browsers.filter((browser) => recent(browser.askedAt, now).length > 0);
   const own = present.find(({ id }) => id === browserId);
   const isKnown = browserId !== undefined && (own !== undefined || present.length < MAX_BROWSERS);

@@ -5,7 +5,7 @@ import { anotherProcess, emptyStores, storeUsers } from '../testing/mongo-fixtur
 import { plansOf } from '../testing/query-plans.ts';
 import { sampleUser } from '../testing/stored-samples.ts';
 
-describe('MongoUserLots', () => {
+describe('UserBatchStore', () => {
   const withUsers = async (...names: string[]) => {
     const stores = await emptyStores();
     for (const each of names) await stores.users.insert(sampleUser(each));
