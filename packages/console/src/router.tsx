@@ -14,6 +14,7 @@ const OpenIdPage = lazyPage('openid', async () => (await import('./session/openi
 const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
 const SchedulePage = lazyPage('schedule', async () => (await import('./schedules/schedule-page.tsx')).SchedulePage);
 const SessionsPage = lazyPage('sessions', async () => (await import('./session/sessions-page.tsx')).SessionsPage);
+const SetUpPage = lazyPage('set-up', async () => (await import('./set-up/set-up-page.tsx')).SetUpPage);
 
 function Root(): JSX.Element {
   return (
@@ -50,6 +51,7 @@ export const createPages = (): AnyRouter =>
         page('/schedules', SchedulesPage),
         page('/schedules/$id', SchedulePage),
         page('/me/sessions', SessionsPage),
+        page('/set-up', SetUpPage),
         page('$', NotFoundPage),
       ]),
     ]),

@@ -44,5 +44,6 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) => page.getByRole('region', { name: 'Gaps' }).waitFor(),
   },
   { name: 'sessions', path: '/console/me/sessions', heading: 'Sessions' },
+  { name: 'set-up', path: '/console/set-up', heading: 'Set up' },
   { name: 'no-such-page', path: '/console/none', heading: 'There is no such page' },
 ];

@@ -1,8 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type JSX, useState, useSyncExternalStore } from 'react';
 import { useStaleAgeMs } from '../live/data-age.ts';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
+import { noTeamsQuery } from '../set-up/queries.ts';
+import { setUpRefused } from '../set-up/set-up-rights.ts';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Skeleton } from '../ui/loaded.tsx';
@@ -98,6 +103,7 @@ function NoAlerts({ query, username }: { readonly query: string; readonly userna
   return query === OPEN ? (
     <Empty title={isFresh ? 'No open alerts' : 'No open alerts when this was read'}>
       {isFresh && <p>Nothing needs you now. New alerts come up here by themselves.</p>}
+      <FirstSteps />
       <p>Tools send alerts with an API key, by mail or by webhook; the documentation of the API is at /docs.</p>
     </Empty>
   ) : (
@@ -107,5 +113,17 @@ function NoAlerts({ query, username }: { readonly query: string; readonly userna
         or <code>message:&quot;queue is long&quot;</code>.
       </p>
     </Empty>
+  );
+}
+
+/** The way to the set-up, for those who can do it, while the account has no team. */
+function FirstSteps(): JSX.Element | undefined {
+  const { role } = useSession();
+  const noTeams = useQuery({ ...noTeamsQuery, enabled: setUpRefused(role) === undefined });
+  if (noTeams.data !== true) return undefined;
+  return (
+    <p>
+      This account has no team yet. <PageLink to={paths.setUp()}>Set up Tocsin in five steps</PageLink>.
+    </p>
   );
 }

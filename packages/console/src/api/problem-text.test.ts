@@ -1,10 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from './call-error.ts';
 import { NewVersionError } from '../shell/new-version.ts';
-import { problemText } from './problem-text.ts';
+import { fieldText, problemText } from './problem-text.ts';
 
 const refused = (status: number, more: Partial<ConstructorParameters<typeof CallError>[0]> = {}) =>
   problemText(new CallError({ status, message: 'No.', requestId: 'r-7', ...more }));
+
+describe('the text of a field', () => {
+  test.each([
+    ['should be an IANA zone', 'Time zone should be an IANA zone.'],
+    ['Name can not be empty.', 'Name can not be empty.'],
+  ])('%j is %j', (fault, text) => {
+    expect(fieldText('Time zone', fault)).toBe(text);
+  });
+});
 
 describe('what a person reads of a failure', () => {
   test.each([0, 400, 401, 403, 404, 409, 422, 428, 429, 500, 502, 503, 504])(

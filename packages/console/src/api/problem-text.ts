@@ -51,8 +51,11 @@ function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
   }
 }
 
+/** What is wrong with a field, as a sentence: the server says it in one, or as what follows the name of the field. */
+export const fieldText = (label: string, fault: string): string => (fault.endsWith('.') ? fault : `${label} ${fault}.`);
+
 const waitText = ({ retryAfterSeconds }: CallError): string =>
   retryAfterSeconds === undefined ? 'later' : `in ${lengthText(retryAfterSeconds * 1_000)}`;
 
 const fieldTexts = (fields: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(fields).map(([name, fault]) => `${name} ${fault}.`);
+  Object.entries(fields).map(([name, fault]) => fieldText(name, fault));

@@ -16,6 +16,7 @@ export const PAGES: readonly PageLink[] = [
   { name: 'On call', path: paths.onCall(), key: 'o', isMain: true },
   { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
+  { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },
 ];
 
 /** How a link to a page says that it is shown: the page itself, or one below it, such as an alert below the list. */

@@ -14,6 +14,7 @@ describe('the addresses of pages', () => {
       schedule: paths.schedule('0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14'),
       scheduleRange: paths.schedule('0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14', { range: '3m', from: '2026-03-29' }),
       sessions: paths.sessions(),
+      setUp: paths.setUp(),
       openIdSignIn: paths.openIdSignIn(),
       signIn: paths.signIn(),
       signInFrom: paths.signIn('/alerts?query=a'),
@@ -29,6 +30,7 @@ describe('the addresses of pages', () => {
   "schedules": "/schedules",
   "search": "/alerts?query=status%3Aopen+AND+tag%3A%22a%26b%22",
   "sessions": "/me/sessions",
+  "setUp": "/set-up",
   "signIn": "/sign-in",
   "signInFrom": "/sign-in?from=%2Falerts%3Fquery%3Da",
 }

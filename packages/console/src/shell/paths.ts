@@ -11,6 +11,7 @@ export const paths = {
     return `/schedules/${encodeURIComponent(id)}${query === '' ? '' : `?${query}`}`;
   },
   sessions: (): string => '/me/sessions',
+  setUp: (): string => '/set-up',
   /** To which an OpenID provider leads back. */
   openIdSignIn: (): string => '/sign-in/openid',
   /** `from` is the page to go to afterwards. */

@@ -1,0 +1,95 @@
+import { useMutation } from '@tanstack/react-query';
+import { type JSX, useState } from 'react';
+import { announce } from '../shell/announcer.tsx';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/problem.tsx';
+import ui from '../ui/ui.module.css';
+import type { SetUp } from './queries.ts';
+import { StepForm } from './step-form.tsx';
+import { curlOf } from './steps.ts';
+import styles from './set-up.module.css';
+import { makeIntegration, replaceKey } from './writes.ts';
+
+interface IntegrationStepProps {
+  readonly setUp: SetUp;
+  readonly refused: string | undefined;
+}
+
+/** Makes the first integration, and shows its key until the page is left. */
+export function IntegrationStep({ refused, setUp }: IntegrationStepProps): JSX.Element {
+  const { integration, team } = setUp;
+  const [key, setKey] = useState<string>();
+  const replacing = useMutation({
+    mutationFn: (id: string) => replaceKey(id),
+    onSuccess: (apiKey) => {
+      setKey(apiKey);
+      announce('The key was replaced.');
+    },
+  });
+  return (
+    <>
+      {integration === undefined ? (
+        <StepForm
+          key={team?.id}
+          defaults={{ name: team === undefined ? '' : `${team.name} API` }}
+          fields={{ name: { label: 'Name of the integration', autoComplete: 'off' } }}
+          action="Create the integration"
+          done="The integration was created. Its key is on the page."
+          disabledReason={refused}
+          onSubmit={async ({ name }) => {
+            if (team !== undefined) setKey(await makeIntegration(team, name));
+          }}
+        />
+      ) : (
+        key === undefined && (
+          <>
+            <p>{integration.name} has a key. The server shows a key once.</p>
+            {replacing.error !== null && <Problem error={replacing.error} />}
+            <Button
+              disabledReason={refused ?? (replacing.isPending ? 'The server is answering.' : undefined)}
+              onClick={() => {
+                replacing.mutate(integration.id);
+              }}
+            >
+              Replace the key
+            </Button>
+          </>
+        )
+      )}
+      {key !== undefined && <Key apiKey={key} />}
+    </>
+  );
+}
+
+function Key({ apiKey }: { readonly apiKey: string }): JSX.Element {
+  const command = curlOf(window.location.origin, apiKey);
+  const [isRefused, setRefused] = useState(false);
+  const copy = async (text: string, of: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setRefused(false);
+      announce(`${of} was copied.`);
+    } catch {
+      setRefused(true);
+    }
+  };
+  return (
+    <>
+      <p>
+        The key is <code>{apiKey}</code>. It is shown this once: copy it now. This command sends an alert with it:
+      </p>
+      <pre className={styles['command']} tabIndex={0} aria-label="Command">
+        {command}
+      </pre>
+      <div className={ui['row']}>
+        <Button onClick={() => void copy(apiKey, 'The key')}>Copy the key</Button>
+        <Button onClick={() => void copy(command, 'The command')}>Copy the command</Button>
+      </div>
+      {isRefused && (
+        <p role="alert" className={ui['error']}>
+          The browser does not let the page copy. Select the text and copy it yourself.
+        </p>
+      )}
+    </>
+  );
+}

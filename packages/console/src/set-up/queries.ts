@@ -1,0 +1,79 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Answer } from '../api/answer.ts';
+import { call } from '../api/call.ts';
+import { LIVE } from '../live/use-changes.ts';
+
+export type Person = Answer<'get-user'>['data'];
+export type Team = Answer<'get-team'>['data'];
+export type Schedule = Answer<'list-schedules'>['data'][number];
+export type Integration = Answer<'list-integrations'>['data'][number];
+
+/** What the server has of the set-up of an account, as far as it concerns one person. */
+export interface SetUp {
+  readonly me: Person;
+  /** The first of their teams; undefined where they have none. What follows belongs to it. */
+  readonly team: Team | undefined;
+  /** The first schedule of the team. The server makes it shortly after the team (S11). */
+  readonly schedule: Schedule | undefined;
+  readonly integration: Integration | undefined;
+  /** The newest test page; undefined where none was sent. */
+  readonly testPage: { readonly id: string } | undefined;
+}
+
+/** The tag of the alerts that this page creates. */
+export const TEST_TAG = 'tocsin-test-page';
+
+/** Of all queries of this page. */
+export const SET_UP = ['set-up'] as const;
+
+export const setUpQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...SET_UP, userId],
+    queryFn: ({ signal }) => readSetUp(userId, signal),
+    meta: LIVE,
+    retry: false,
+  });
+
+const read = async <T>(path: string, signal: AbortSignal, query: Readonly<Record<string, string | number>> = {}) =>
+  (await call<{ readonly data: T }>({ path, query, signal })).data;
+
+async function readSetUp(userId: string, signal: AbortSignal): Promise<SetUp> {
+  const [me, teams] = await Promise.all([
+    read<Person>(`/v2/users/${userId}`, signal),
+    read<Answer<'list-user-teams'>['data']>(`/v2/users/${userId}/teams`, signal),
+  ]);
+  const teamId = teams[0]?.id;
+  if (teamId === undefined) {
+    return { me, team: undefined, schedule: undefined, integration: undefined, testPage: undefined };
+  }
+  const team = await read<Team>(`/v2/teams/${teamId}`, signal);
+  const search = `tag:${TEST_TAG} AND teams:"${team.name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  const [schedules, integrations, alerts] = await Promise.all([
+    read<readonly Schedule[]>('/v2/schedules', signal, { expand: 'rotation' }),
+    read<readonly Integration[]>('/v2/integrations', signal, { teamId }),
+    read<Answer<'list-alerts'>['data']>('/v2/alerts', signal, { query: search, limit: 1, sort: 'createdAt' }),
+  ]);
+  return {
+    me,
+    team,
+    schedule: schedules.find(({ ownerTeam }) => ownerTeam?.id === teamId),
+    integration: integrations[0],
+    testPage: alerts[0],
+  };
+}
+
+/** The log of the test page, newest first, kept up to date: it grows while the page is being sent. */
+export const testLogQuery = (alertId: string) =>
+  queryOptions({
+    queryKey: [...SET_UP, 'log', alertId],
+    queryFn: ({ signal }) =>
+      read<Answer<'list-alert-logs'>['data']>(`/v2/alerts/${alertId}/logs`, signal, { order: 'desc' }),
+    meta: LIVE,
+    retry: false,
+  });
+
+/** Whether the account has no team yet. */
+export const noTeamsQuery = queryOptions({
+  queryKey: [...SET_UP, 'no-teams'],
+  queryFn: async ({ signal }) => (await read<Answer<'list-teams'>['data']>('/v2/teams', signal)).length === 0,
+});

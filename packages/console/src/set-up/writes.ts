@@ -1,0 +1,132 @@
+import type { Answer } from '../api/answer.ts';
+import { CallError } from '../api/call-error.ts';
+import { call as callServer } from '../api/call.ts';
+import { type Person, type Schedule, type SetUp, type Team, TEST_TAG } from './queries.ts';
+import { isCovered, lastMonday } from './steps.ts';
+
+export interface Server {
+  readonly call: <T>(request: Parameters<typeof callServer>[0]) => Promise<T>;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+const SERVER: Server = {
+  call: callServer,
+  wait: (ms) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, ms);
+    }),
+};
+
+const SCHEDULE_TRIES = 40;
+const SCHEDULE_EVERY_MS = 500;
+
+export async function renameMe(
+  { id }: Person,
+  change: { readonly fullName: string; readonly timeZone: string },
+  { call } = SERVER,
+): Promise<void> {
+  await call({ method: 'PATCH', path: `/v2/users/${id}`, body: change });
+}
+
+/**
+ * Makes the team, with the person as its administrator, and puts them on call in weeks. What is there already stays, so that the step
+ * can be repeated where it broke off.
+ */
+export async function makeTeam(
+  { me, team }: Pick<SetUp, 'me' | 'team'>,
+  name: string,
+  now: Date,
+  server = SERVER,
+): Promise<void> {
+  const { call } = server;
+  const teamId =
+    team?.id ??
+    (
+      await call<Answer<'create-team'>>({
+        method: 'POST',
+        path: '/v2/teams',
+        body: { name, members: [{ user: { id: me.id }, role: 'admin' }] },
+      })
+    ).data.id;
+  const schedule = await scheduleOf(teamId, server);
+  if (isCovered(schedule)) return;
+  const rotation = {
+    name: 'Weekly',
+    type: 'weekly',
+    startDate: lastMonday(now).toISOString(),
+    participants: [{ type: 'user', id: me.id }],
+  };
+  await call({
+    method: 'PATCH',
+    path: `/v2/schedules/${schedule.id}`,
+    body: { timezone: me.timeZone, rotations: [rotation] },
+  });
+}
+
+/** The schedule that the server makes for a new team (S11). @throws CallError where it does not come. */
+async function scheduleOf(teamId: string, { call, wait }: Server): Promise<Schedule> {
+  for (let tries = 0; tries < SCHEDULE_TRIES; tries += 1) {
+    const { data } = await call<Answer<'list-schedules'>>({ path: '/v2/schedules', query: { expand: 'rotation' } });
+    const schedule = data.find(({ ownerTeam }) => ownerTeam?.id === teamId);
+    if (schedule !== undefined) return schedule;
+    await wait(SCHEDULE_EVERY_MS);
+  }
+  throw new CallError({ status: 503, message: 'The server has not made the schedule of the team yet.' });
+}
+
+/** What an invitation takes. */
+export interface Invited {
+  readonly username: string;
+  readonly fullName: string;
+}
+
+/**
+ * Makes a user, who gets an invitation by mail, adds them to the team and to the rotation of its schedule. A user who is there already
+ * is added all the same.
+ */
+export async function invite(
+  { schedule, team }: { readonly team: Team; readonly schedule: Schedule | undefined },
+  { fullName, username }: Invited,
+  { call } = SERVER,
+): Promise<void> {
+  try {
+    await call({ method: 'POST', path: '/v2/users', body: { username, fullName, role: { name: 'user' } } });
+  } catch (error) {
+    if (!(error instanceof CallError && error.status === 409)) throw error;
+  }
+  await call({ method: 'POST', path: `/v2/teams/${team.id}/members`, body: { user: { username }, role: 'user' } });
+  const rotation = schedule?.rotations[0];
+  if (schedule === undefined || rotation === undefined) return;
+  const isIn = rotation.participants.some((each) => each.type === 'user' && each.username === username.toLowerCase());
+  if (isIn) return;
+  await call({
+    method: 'PATCH',
+    path: `/v2/schedules/${schedule.id}/rotations/${rotation.id}`,
+    body: { participants: [...rotation.participants, { type: 'user', username }] },
+  });
+}
+
+/** Makes an integration of the team. Returns its key, which the server shows this once. */
+export async function makeIntegration({ id }: Team, name: string, { call } = SERVER): Promise<string> {
+  const body = { type: 'API', name, ownerTeam: { id }, responders: [{ type: 'team', id }] };
+  const { data } = await call<Answer<'create-integration'>>({ method: 'POST', path: '/v2/integrations', body });
+  return data.apiKey ?? '';
+}
+
+/** Replaces the key of an integration. Returns the new one; the one before is valid for a while (P12). */
+export async function replaceKey(integrationId: string, { call } = SERVER): Promise<string> {
+  const path = `/v2/integrations/${integrationId}/rotate-key`;
+  return (await call<Answer<'rotate-integration-key'>>({ method: 'POST', path })).data.apiKey;
+}
+
+/** Creates an alert that goes the way of all alerts to the team. */
+export async function sendTestPage({ id }: Team, { call } = SERVER): Promise<void> {
+  const body = {
+    message: 'Test page',
+    description: 'Sent from the page "Set up" of the console. Acknowledge it, or it escalates as any other alert.',
+    priority: 'P3',
+    tags: [TEST_TAG],
+    responders: [{ type: 'team', id }],
+  };
+  await call({ method: 'POST', path: '/v2/alerts', body });
+}
