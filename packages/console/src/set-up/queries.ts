@@ -6,7 +6,7 @@ import { LIVE } from '../live/use-changes.ts';
 export type Person = Answer<'get-user'>['data'];
 export type Team = Answer<'get-team'>['data'];
 export type Schedule = Answer<'list-schedules'>['data'][number];
-export type Integration = Answer<'list-integrations'>['data'][number];
+type Integration = Answer<'list-integrations'>['data'][number];
 
 /** What the server has of the set-up of an account, as far as it concerns one person. */
 export interface SetUp {
