@@ -37,7 +37,7 @@ describe('the person on call', () => {
     await page.getByRole('link', { name: 'Alerts', exact: true }).and(page.locator('[aria-current=true]')).waitFor();
     await page.getByText('94 % of /var/lib are used.').waitFor();
     const acknowledged = page.getByRole('definition').filter({ hasText: /^acknowledged$/ });
-    await writeUntil(acknowledged, () => page.getByRole('button', { name: 'Acknowledge' }).tap());
+    await writeUntil(acknowledged, () => page.getByRole('button', { name: 'Acknowledge', exact: true }).tap());
     await page
       .getByRole('definition')
       .filter({ hasText: scenario.address('ada') })

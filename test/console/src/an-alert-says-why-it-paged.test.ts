@@ -111,7 +111,7 @@ describe('an alert that escalates', () => {
     await rig.expectNoViolations(page);
     const none = next.filter({ hasText: 'No page is due. The alert is acknowledged.' });
     await writeUntil(page.getByRole('definition').filter({ hasText: /^acknowledged$/ }), () =>
-      page.getByRole('button', { name: 'Acknowledge' }).tap(),
+      page.getByRole('button', { name: 'Acknowledge', exact: true }).tap(),
     );
     await expect(none.waitFor()).resolves.toBeUndefined();
   });

@@ -49,12 +49,48 @@ describe('several alerts', () => {
     await page.getByText('4 selected').waitFor();
     await scenario.act(`${tag}-gone`, '', undefined, 'DELETE');
     await rig.system.settle();
-    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     const results = page.getByRole('region', { name: 'Results' });
     await results.getByText('3 of 4 acknowledged, 1 failed.').waitFor();
     await results.getByRole('listitem').filter({ hasText: 'gone: Alert does not exist' }).waitFor();
     await row(page, 'first').filter({ hasText: 'acknowledged' }).waitFor();
     expect(await scenario.alertOf(`${tag}-second`)).toMatchObject({ acknowledged: true });
+  });
+
+  it('are snoozed, assigned and tagged together, with a result for each', async () => {
+    await create('first', 'second', 'third');
+    const page = await opened();
+    const select = async () => {
+      await page.getByLabel('Select the 3 alerts of this list').click();
+      await page.getByText('3 selected').waitFor();
+    };
+    const results = page.getByRole('region', { name: 'Results' });
+    await select();
+    await page.getByRole('button', { name: 'Tag …' }).click();
+    await page.getByRole('textbox', { name: 'Tags' }).fill(`nights-${tag}`);
+    await rig.expectNoViolations(page);
+    await page.getByRole('button', { name: 'Add tags' }).click();
+    await results.getByText('3 of 3 tagged.').waitFor();
+    await select();
+    await page.getByRole('button', { name: 'Assign …' }).click();
+    await page.getByRole('combobox', { name: 'New owner' }).fill(scenario.address('ada'));
+    await page
+      .getByRole('option')
+      .filter({ hasText: scenario.address('ada') })
+      .click();
+    await page.getByRole('button', { name: 'Assign', exact: true }).click();
+    await results.getByText('3 of 3 assigned.').waitFor();
+    await select();
+    await page.getByRole('button', { name: 'Snooze …' }).click();
+    await page.getByRole('button', { name: 'Snooze for 1 h' }).click();
+    await results.getByText('3 of 3 snoozed.').waitFor();
+    await row(page, 'second').filter({ hasText: 'snoozed' }).waitFor();
+    await rig.system.settle();
+    expect(await scenario.alertOf(`${tag}-third`)).toMatchObject({
+      tags: [tag, `nights-${tag}`],
+      owner: scenario.address('ada'),
+      snoozed: true,
+    });
   });
 
   it('are selected and closed by the keyboard alone', async () => {
@@ -128,7 +164,7 @@ describe('a person who only reads', () => {
     await rig.system.api.expect(201, 'POST', '/v2/roles', { ...role, extendedRole: 'observer' });
     await rig.system.api.expect(200, 'PATCH', `/v2/users/${scenario.address('ada')}`, { role });
     const page = await opened();
-    const acknowledge = page.getByRole('button', { name: 'Acknowledge' });
+    const acknowledge = page.getByRole('button', { name: 'Acknowledge', exact: true });
     await page.getByLabel('Select first', { exact: true }).click();
     await acknowledge.click({ force: true });
     const reason = `Your role "Watcher ${tag}" can only read alerts.`;

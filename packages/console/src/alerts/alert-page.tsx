@@ -16,6 +16,7 @@ import ui from '../ui/ui.module.css';
 import { useNow } from '../ui/use-now.ts';
 import { stateText } from './alert-state.ts';
 import styles from './alerts.module.css';
+import { MoreActions } from './more-actions.tsx';
 import { NoteForm } from './note-form.tsx';
 import { historyOf, missingTexts } from './history.ts';
 import { type Alert, alertQuery, logQuery, notesQuery } from './queries.ts';
@@ -35,6 +36,7 @@ export function AlertPage(): JSX.Element {
         {({ data: alert }) => (
           <>
             <AlertActions alert={alert} />
+            <MoreActions key={`actions-${alert.id}`} alert={alert} />
             {alert.status === 'open' && <NextPage alert={alert} />}
             <AlertFacts alert={alert} />
             <NoteForm key={alert.id} id={alert.id} />
@@ -52,7 +54,7 @@ const DONE = { acknowledge: 'Acknowledged.', close: 'Closed.' };
 function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
   const roleRefused = useAlertChangesRefused();
   const write = useAlertWrite(({ action }) => {
-    if (action !== 'notes') announce(DONE[action]);
+    if (action === 'acknowledge' || action === 'close') announce(DONE[action]);
   });
   const refused = roleRefused ?? (write.isPending ? 'The last action is under way.' : undefined);
   const closed = alert.status === 'closed' ? 'The alert is closed.' : undefined;

@@ -2,11 +2,25 @@ import type { Answer } from '../api/answer.ts';
 import { CallError, type CallFailure } from '../api/call-error.ts';
 import { call } from '../api/call.ts';
 
-/** A write of one alert. */
+/** A write of one alert, as the documented operations take it. */
 export interface AlertWrite {
   readonly id: string;
-  readonly action: 'acknowledge' | 'close' | 'notes';
-  readonly body?: { readonly note?: string };
+  readonly action:
+    'acknowledge' | 'assign' | 'close' | 'escalate' | 'notes' | 'responders' | 'snooze' | 'tags' | 'unacknowledge';
+  /** `DELETE` takes tags away. */
+  readonly method?: 'POST' | 'DELETE';
+  readonly body?: AlertWriteBody;
+}
+
+interface AlertWriteBody {
+  readonly note?: string;
+  readonly endTime?: string;
+  readonly owner?: { readonly username: string };
+  readonly responder?:
+    | { readonly type: 'user'; readonly username: string }
+    | { readonly type: 'team' | 'schedule' | 'escalation'; readonly name: string };
+  readonly escalation?: { readonly name: string };
+  readonly tags?: readonly string[];
 }
 
 /** How long the page waits until an accepted write is settled. */
@@ -20,9 +34,9 @@ type Status = Answer<'get-request-status'>['data'];
  *
  * @returns why it did not happen; undefined where it did
  */
-export async function writeAlert({ action, body = {}, id }: AlertWrite): Promise<string | undefined> {
+export async function writeAlert({ action, body = {}, id, method = 'POST' }: AlertWrite): Promise<string | undefined> {
   const path = `/v2/alerts/${encodeURIComponent(id)}/${action}`;
-  const { requestId } = await call<{ readonly requestId: string }>({ method: 'POST', path, body });
+  const { requestId } = await call<{ readonly requestId: string }>({ method, path, body });
   const read = async (timeLeftMs: number) => {
     const signal = AbortSignal.timeout(timeLeftMs);
     return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;

@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type JSX, useState } from 'react';
+import { type JSX, type SubmitEvent, useState } from 'react';
 import { noteEnd } from '../session/session.ts';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
+import { useStore } from '../shell/store.ts';
+import { draftsStore, keepDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
-import { pause, writeAlert } from './alert-write.ts';
+import { ActionField } from './action-field.tsx';
+import { bodyOf, FORM_ACTIONS, type FormAction } from './actions.ts';
+import { type AlertWrite, pause, writeAlert } from './alert-write.ts';
 import styles from './alerts.module.css';
 import { actOnAll, type BulkResult } from './bulk.ts';
+import { SnoozePresets } from './more-actions.tsx';
 import type { AlertItem } from './queries.ts';
 
 interface BulkActionsProps {
@@ -24,28 +29,36 @@ const ACTIONS = {
 } as const;
 type Action = keyof typeof ACTIONS;
 
+/** The actions on several alerts that need input. */
+const BULK_FORMS = ['snooze', 'assign', 'tags'] as const satisfies readonly FormAction[];
+type BulkForm = (typeof BULK_FORMS)[number];
+
+const doneWord = (action: Run['action']): string =>
+  action === 'acknowledge' || action === 'close' ? ACTIONS[action].done : FORM_ACTIONS[action].done;
+
 interface Run {
-  readonly action: Action;
+  readonly action: Action | BulkForm;
   readonly count: number;
   readonly results: readonly BulkResult<AlertItem>[];
   readonly isDone: boolean;
 }
 
-/** Acknowledges or closes the selected alerts, with a result for each. Those that failed stay selected. */
+/** Does the same to all selected alerts, with a result for each. Those that failed stay selected. */
 export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps): JSX.Element {
   const client = useQueryClient();
   const roleRefused = useAlertChangesRefused();
   const [run, setRun] = useState<Run>();
+  const [open, setOpen] = useState<BulkForm>();
   const isRunning = run?.isDone === false;
   const refused = roleRefused ?? (isRunning ? 'The last action is under way.' : undefined);
   const noSelection = selected.length === 0 ? 'Select alerts in the list.' : undefined;
-  const start = async (action: Action) => {
+  const start = async (action: Run['action'], body?: AlertWrite['body']) => {
     const alerts = selected;
     const began: Run = { action, count: alerts.length, results: [], isDone: false };
     setRun(began);
     const results = await actOnAll(alerts, {
       act: ({ id }) =>
-        writeAlert({ id, action }).catch((error: unknown) => {
+        writeAlert({ id, action, ...(body && { body }) }).catch((error: unknown) => {
           noteEnd(error);
           throw error;
         }),
@@ -66,6 +79,18 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
           {ACTIONS[action].name}
         </Button>
       ))}
+      {BULK_FORMS.map((action) => (
+        <Button
+          key={action}
+          aria-expanded={open === action}
+          disabledReason={refused ?? noSelection}
+          onClick={() => {
+            setOpen(open === action ? undefined : action);
+          }}
+        >
+          {FORM_ACTIONS[action].name}
+        </Button>
+      ))}
       {selected.length > 0 && (
         <>
           <span>{selected.length} selected</span>
@@ -79,6 +104,17 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
           </Button>
         </>
       )}
+      {open !== undefined && (
+        <BulkActionForm
+          key={open}
+          action={open}
+          disabledReason={refused ?? noSelection}
+          onSubmit={(body) => {
+            setOpen(undefined);
+            void start(open, body);
+          }}
+        />
+      )}
       {run && (
         <RunResults
           run={run}
@@ -91,11 +127,52 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
   );
 }
 
+interface BulkActionFormProps {
+  readonly action: BulkForm;
+  readonly disabledReason: string | undefined;
+  readonly onSubmit: (body: AlertWrite['body']) => void;
+}
+
+/** What to do to the selected alerts. What was typed stays for those that fail. */
+function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionFormProps): JSX.Element {
+  const { empty, submit } = FORM_ACTIONS[action];
+  const place = `selected ${action}`;
+  const text = useStore(draftsStore).get(place) ?? '';
+  const body = bodyOf(action, text);
+  const submitForm = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (body !== undefined) onSubmit(body);
+  };
+  return (
+    <form onSubmit={submitForm} aria-label={submit} className={styles['results']}>
+      {action === 'snooze' && (
+        <SnoozePresets
+          disabledReason={disabledReason}
+          onChoose={(endTime) => {
+            onSubmit({ endTime });
+          }}
+        />
+      )}
+      <ActionField
+        action={action}
+        text={text}
+        onText={(typed) => {
+          keepDraft(place, typed);
+        }}
+        error={undefined}
+      />
+      <Button type="submit" disabledReason={disabledReason ?? (body === undefined ? empty : undefined)}>
+        {submit}
+      </Button>
+    </form>
+  );
+}
+
 function resultText({ action, count, isDone, results }: Run): string {
   const done = results.filter(({ fault }) => fault === undefined).length;
   const failed = results.length - done;
   const progress = isDone ? '' : ` The other ${count - results.length} are under way.`;
-  return `${done} of ${count} ${ACTIONS[action].done}${failed > 0 ? `, ${failed} failed` : ''}.${progress}`;
+  return `${done} of ${count} ${doneWord(action)}${failed > 0 ? `, ${failed} failed` : ''}.${progress}`;
 }
 
 function RunResults({ onClose, run }: { readonly run: Run; readonly onClose: () => void }): JSX.Element {

@@ -20,3 +20,11 @@ export const choiceOf = ({ fullName, id, username }: User): Choice & { readonly 
   hint: username,
   username,
 });
+
+/** The responders that are no people. */
+export const RESPONDER_KINDS = ['team', 'schedule', 'escalation'] as const;
+export type ResponderKind = (typeof RESPONDER_KINDS)[number];
+
+/** How a responder that is no person is typed. */
+export const responderText = (kind: ResponderKind, name: string): string =>
+  `${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${name}`;

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { searchesFor, searchWord, type User } from './people.ts';
+import { type ResponderKind, searchesFor, searchWord, type User } from './people.ts';
 
 type UserList = Answer<'list-users'>;
 
@@ -44,3 +44,17 @@ export const usersQuery = (text: string) =>
 function usersOf(...lists: readonly UserList[]): readonly User[] {
   return [...new Map(lists.flatMap(({ data }) => data).map((user) => [user.id, user])).values()];
 }
+
+/** The names of all teams, schedules or escalations. */
+export const namesQuery = (kind: ResponderKind) =>
+  queryOptions({
+    queryKey: ['names', kind],
+    queryFn: async ({ signal }) => {
+      const { data } = await call<{ readonly data: readonly { readonly name: string }[] }>({
+        path: `/v2/${kind}s`,
+        signal,
+      });
+      return data.map(({ name }) => name);
+    },
+    staleTime: FRESH_MS,
+  });

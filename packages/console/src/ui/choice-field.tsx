@@ -1,4 +1,4 @@
-import { type JSX, type KeyboardEvent, useId, useState } from 'react';
+import { type JSX, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { type Choice, choicesFor, listKey } from './choices.ts';
 import { TextField } from './text-field.tsx';
 import styles from './ui.module.css';
@@ -29,7 +29,22 @@ export function ChoiceField<T extends Choice>(props: ChoiceFieldProps<T>): JSX.E
     if (choice !== undefined) onChoose(choice);
     close();
   };
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    // Not at the blur: the list would go from under a button before the click on it.
+    const closeOutside = ({ target }: Event) => {
+      if (target instanceof Node && root.current?.contains(target) === true) return;
+      setOpen(false);
+      setMarked(-1);
+    };
+    document.addEventListener('click', closeOutside);
+    return () => {
+      document.removeEventListener('click', closeOutside);
+    };
+  }, [isOpen]);
   const press = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') close();
     const action = listKey(event.key, marked, shown.length);
     if (action === undefined) return;
     event.preventDefault();
@@ -38,11 +53,7 @@ export function ChoiceField<T extends Choice>(props: ChoiceFieldProps<T>): JSX.E
     else close();
   };
   return (
-    <div
-      onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) close();
-      }}
-    >
+    <div ref={root}>
       <TextField
         label={label}
         hint={hint}
