@@ -133,7 +133,7 @@ const RULES: Rules = {
     'Creates through an integration that a window disables settle as ignored and name the window that was created first. Closes, acknowledgements and notes still apply, and so does the alert of an expired heartbeat (H5).',
     'A window sets the state of a policy whatever its own flag. Where windows, or rules of one window, differ, `disabled` wins.',
     'Cancelled and deleted windows end at that moment. They are kept for 14 days, as long as Kafka keeps commands, for alerts that were accepted during the window; then they are removed.',
-    'For the account, and for each team whose keys created windows, 5000 windows with 50 000 rules are kept. A new window replaces those that ended first, at least 14 days ago; else 422.',
+    'For the account, and for each team whose keys created windows, 5000 windows with 50 000 rules are kept, at most half of both by one key or one user. A new window replaces those that ended first, at least 14 days ago; else 422.',
   ],
 };
 

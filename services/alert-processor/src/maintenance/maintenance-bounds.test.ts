@@ -10,7 +10,7 @@ const rulesOf = (count: number) => Array.from({ length: count }, () => disabledI
 const many = (count: number, more: (n: number) => Partial<Maintenance> = () => ({})) =>
   Array.from({ length: count }, (_, n) => aMaintenance({ id: String(n), endsAt: undefined, ...more(n) }));
 const idsOf = (removed: readonly Maintenance[] | undefined) => removed?.map(({ id }) => id);
-const wanted = aMaintenance({ id: 'wanted', endsAt: undefined });
+const wanted = aMaintenance({ id: 'wanted', endsAt: undefined, madeBy: 'me' });
 
 describe('windows that are kept', () => {
   it('stay while there is room for one more; a window that is replaced needs no room', () => {
@@ -37,6 +37,31 @@ describe('windows that are kept', () => {
   it('stay while a command of their time may still come, however many there are', () => {
     const justOver = () => ({ endsAt: new Date(FORTNIGHT_AGO.getTime() + 1) });
     expect(makingRoom(many(MAX_WINDOWS, justOver), wanted, NOW)).toBeUndefined();
+  });
+
+  it('leave a maker half of the limit, and are removed for that only where they are the same maker’s', () => {
+    const half = (n: number): Partial<Maintenance> => ({
+      madeBy: n % 2 ? 'ci' : undefined,
+      ...(n < 2 && { endsAt: before(n) }),
+    });
+    const ofCi = { ...wanted, madeBy: 'ci' };
+    const [full, past] = [many(MAX_WINDOWS, half), many(MAX_WINDOWS - 2, half)];
+    expect(idsOf(makingRoom(full, ofCi, NOW))).toEqual(['1']);
+    expect(idsOf(makingRoom(past, ofCi, NOW))).toEqual([]);
+    expect(
+      makingRoom(
+        many(MAX_WINDOWS / 2, () => ({ madeBy: 'ci' })),
+        ofCi,
+        NOW,
+      ),
+    ).toBeUndefined();
+    expect(
+      makingRoom(
+        many(MAX_WINDOWS / 2, () => ({ madeBy: 'ci', teamId: 'ops' })),
+        ofCi,
+        NOW,
+      ),
+    ).toEqual([]);
   });
 
   it('never have more rules together than the limit', () => {

@@ -9,6 +9,8 @@ export interface Maintenance {
   readonly description: string;
   /** The team whose key wrote its rules, which affect only what the team owns; undefined means the account (K4). */
   readonly teamId: string | undefined;
+  /** The key or the person that wrote its rules, as limits name them; undefined of windows from before there was this limit. */
+  readonly madeBy: string | undefined;
   readonly type: MaintenanceType;
   /** Inclusive. */
   readonly startsAt: Date;
@@ -104,13 +106,16 @@ export function endedByHandAt({ cancelledAt, deletedAt }: Maintenance): Date | u
 export const MAX_WINDOWS = 5_000;
 /** The most rules that these may have together. */
 export const MAX_RULES = 50_000;
+/** How much of both one key, or one person, may take. */
+export const SHARE_OF_MAKER = 0.5;
 
 const KEPT_MS = TOPIC_DAYS * 86_400_000;
 
 /**
- * The windows of `kept` to delete so that `wanted` fits: windows of the same owner that were over so long ago that no command of their
- * time can still come. The earliest go first, and no more than needed. Undefined if `wanted` does not fit even without all of them. A
- * replacement with no more rules than before always fits, so that every window can be ended.
+ * The windows of `kept` to delete so that `wanted` fits into the share of its maker and the limit of its owner: windows of the same owner
+ * that were over so long ago that no command of their time can still come. The earliest go first, and no more than needed. Undefined if
+ * `wanted` does not fit even without all of them. A replacement with no more rules than before always fits, so that every window can be
+ * ended.
  */
 export function makingRoom(
   kept: readonly Maintenance[],
@@ -121,9 +126,24 @@ export function makingRoom(
   const others = own.filter(({ id }) => id !== wanted.id);
   const replaced = own.find(({ id }) => id === wanted.id);
   if (replaced !== undefined && replaced.rules.length >= wanted.rules.length) return [];
+  const ofMaker = others.filter(({ madeBy }) => madeBy === wanted.madeBy);
+  const first = roomWithin(SHARE_OF_MAKER, ofMaker, wanted, now);
+  if (first === undefined) return undefined;
+  const rest = others.filter((other) => !first.includes(other));
+  const second = roomWithin(1, rest, wanted, now);
+  return second && [...first, ...second];
+}
+
+/** The windows of `others` to delete so that `wanted` fits into that share of the limits; undefined if it does not. */
+function roomWithin(
+  share: number,
+  others: readonly Maintenance[],
+  wanted: Maintenance,
+  now: Date,
+): readonly Maintenance[] | undefined {
   let windows = others.length + 1;
   let rules = others.reduce((sum, other) => sum + other.rules.length, wanted.rules.length);
-  const fits = () => windows <= MAX_WINDOWS && rules <= MAX_RULES;
+  const fits = () => windows <= MAX_WINDOWS * share && rules <= MAX_RULES * share;
   if (fits()) return [];
   const removed: Maintenance[] = [];
   const over = others.filter((other) => overAtMs(other) <= now.getTime() - KEPT_MS);

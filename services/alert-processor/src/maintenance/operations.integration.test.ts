@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TOPIC_DAYS } from '@tocsin/events';
-import { accountKey } from '@tocsin/testkit';
+import { accountKey, signedIn } from '@tocsin/testkit';
 import { type Maintenance, maintenanceAt, MAX_WINDOWS } from './maintenance.ts';
 import { isTooOld } from '../alerts/retention.ts';
 import { setUp } from '../testing/component-fixture.ts';
@@ -29,9 +29,22 @@ describe('the maximum number of windows', () => {
     );
     const before = await configuration.current();
     const refused = maintenances.create(NEXT, accountKey);
-    await expect(refused).rejects.toThrow('The account has at most 5000 maintenance windows with 50000 rules.');
+    await expect(refused).rejects.toThrow(
+      'The account has at most 5000 maintenance windows with 50000 rules, and one key or user makes at most half of them.',
+    );
     expect(await configuration.current()).toBe(before);
     await maintenances.create(NEXT, { ...accountKey, teamId: 'ops' });
+    await maintenances.cancel('0', accountKey);
+  });
+
+  it('leaves one key, or one user, half of it', async () => {
+    const mine = { madeBy: accountKey.integrationId };
+    const { maintenances } = await holding(
+      ...Array.from({ length: MAX_WINDOWS / 2 }, (_, n) => indefinitely(String(n), mine)),
+    );
+    await expect(maintenances.create(NEXT, accountKey)).rejects.toThrow('one key or user makes at most half of them');
+    await maintenances.create(NEXT, signedIn({}, { role: 'admin' }));
+    await maintenances.create(NEXT, { ...accountKey, integrationId: 'another' });
     await maintenances.cancel('0', accountKey);
   });
 

@@ -1,13 +1,13 @@
 import type { MaintenanceBody, MaintenanceListQuery, MaintenanceRule } from '@tocsin/api';
-import { type Clock, ForbiddenError, InvalidError, NotFoundError } from '@tocsin/core';
+import { type Clock, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import type { IntegrationState } from '@tocsin/events';
 import {
   teamKeyRefused,
   type TeamOwned,
-  type Access,
   accessTo,
   boundTeam,
   isOfAccount,
+  limitHolder,
   type Principal,
   requireWrite,
 } from '@tocsin/http';
@@ -30,7 +30,7 @@ import {
 
 export interface MaintenancesDependencies {
   readonly store: ConfigurationStore;
-  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'fetch'>;
+  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'isDeleted' | 'fetch'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -64,15 +64,16 @@ export class Maintenances {
    */
   async create({ description, rules, time }: MaintenanceBody, caller: Principal): Promise<SeenMaintenance> {
     const { store, newId } = this.#parts;
-    const found = await this.#found(rules, []);
+    const found = await this.#ofBody(rules, []);
     return store.change((present) => {
       const createdAt = this.#now();
       const lasting = lastingOf(time, createdAt);
       const ended = { cancelledAt: undefined, deletedAt: undefined };
       const things = this.#things(present, found);
-      const teamId = things.maker({ rules, teamId: undefined }, caller);
-      const maintenance = { id: newId(), createdAt, description, teamId, ...lasting, ...ended, rules };
-      things.check(maintenance, undefined, caller);
+      things.check({ rules }, undefined, caller);
+      const teamId = things.ownerFor({ rules, teamId: undefined }, caller);
+      const madeBy = limitHolder(caller);
+      const maintenance = { id: newId(), createdAt, description, teamId, madeBy, ...lasting, ...ended, rules };
       return this.#written(maintenance, present);
     });
   }
@@ -81,7 +82,8 @@ export class Maintenances {
   async get(id: string, caller: Principal): Promise<SeenMaintenance> {
     const present = await this.#parts.store.current();
     const maintenance = existing(present, id);
-    if (this.#things(present).access(maintenance, caller) === 'none') throw teamKeyRefused();
+    const found = await this.#ofWindow(maintenance, caller);
+    if (!this.#things(present, found).canRead(maintenance, caller)) throw teamKeyRefused();
     return this.#seen(maintenance);
   }
 
@@ -90,7 +92,7 @@ export class Maintenances {
     const present = await this.#parts.store.current();
     const things = this.#things(present);
     return present.maintenances
-      .filter((maintenance) => maintenance.deletedAt === undefined && things.access(maintenance, caller) !== 'none')
+      .filter((maintenance) => maintenance.deletedAt === undefined && things.canRead(maintenance, caller))
       .map((maintenance) => this.#seen(maintenance))
       .filter(({ status }) => SHOWN[type].includes(status));
   }
@@ -100,15 +102,15 @@ export class Maintenances {
     const current = await this.#parts.store.current();
     const before = existing(current, id);
     // A caller who may not write is refused before the references of the body are looked up.
-    this.#things(current).requireWrite(before, caller);
-    const found = await this.#found(body.rules, before.rules);
-    return this.#change(id, caller, (maintenance, now, present) => {
+    const ofWindow = await this.#ofWindow(before, caller);
+    this.#things(current, ofWindow).requireWrite(before, caller);
+    const found = new Map([...ofWindow, ...(await this.#ofBody(body.rules, before.rules))]);
+    return this.#decide(id, caller, found, (maintenance, now, things) => {
       const changed = replaced(maintenance, body, now);
       if ('refused' in changed) return changed;
-      const things = this.#things(present, found);
       things.check(changed, maintenance, caller);
       // The writer's team becomes the maker, so that the rules affect only things that the writer may write.
-      return { ...changed, teamId: things.maker(changed, caller) };
+      return { ...changed, teamId: things.ownerFor(changed, caller), madeBy: limitHolder(caller) };
     });
   }
 
@@ -143,16 +145,26 @@ export class Maintenances {
     });
   }
 
-  #change(
+  async #change(
     id: string,
     caller: Principal,
-    decide: (maintenance: Maintenance, now: Date, present: Configuration) => Maintenance | Refused,
+    decide: (maintenance: Maintenance, now: Date) => Maintenance | Refused,
+  ): Promise<SeenMaintenance> {
+    const found = await this.#ofWindow(existing(await this.#parts.store.current(), id), caller);
+    return this.#decide(id, caller, found, decide);
+  }
+
+  #decide(
+    id: string,
+    caller: Principal,
+    found: Fetched,
+    decide: (maintenance: Maintenance, now: Date, things: MaintenanceThings) => Maintenance | Refused,
   ): Promise<SeenMaintenance> {
     return this.#parts.store.change((present) => {
       const maintenance = existing(present, id);
-      this.#things(present).requireWrite(maintenance, caller);
-      const changed = accepted(decide(maintenance, this.#now(), present));
-      return this.#written(changed, present);
+      const things = this.#things(present, found);
+      things.requireWrite(maintenance, caller);
+      return this.#written(accepted(decide(maintenance, this.#now(), things)), present);
     });
   }
 
@@ -163,25 +175,38 @@ export class Maintenances {
   }
 
   /**
-   * Fetches the integrations of `rules` that `before` does not name. It stops at the first that does not exist, so that
-   * a body of made-up ids costs their owner one request.
+   * Fetches the integrations that a body names and `before` does not. It stops at the first that does not exist, so that a body of made-up
+   * ids costs their owner one request.
    */
-  async #found(
-    rules: readonly MaintenanceRule[],
-    before: readonly MaintenanceRule[],
-  ): Promise<ReadonlyMap<string, TeamOwned>> {
-    const found = new Map<string, TeamOwned>();
-    const known = new Set(before.map(({ entity }) => entity.id));
-    for (const { entity } of rules) {
-      if (entity.type !== 'integration' || known.has(entity.id)) continue;
-      const integration = await this.#parts.integrations.fetch('id', entity.id);
+  async #ofBody(rules: readonly MaintenanceRule[], before: readonly MaintenanceRule[]): Promise<Fetched> {
+    const found = new Map<string, TeamOwned | undefined>();
+    const known = new Set(integrationsIn(before));
+    for (const id of integrationsIn(rules)) {
+      if (known.has(id)) continue;
+      const integration = await this.#fetch(id);
+      found.set(id, integration);
       if (integration === undefined) break;
-      found.set(entity.id, { ownerTeamId: integration.ownerTeamId });
     }
     return found;
   }
 
-  #things(present: Configuration, found?: ReadonlyMap<string, TeamOwned>): MaintenanceThings {
+  /**
+   * Fetches the integrations of a window that the replica does not have. Of a caller who may change everything none is needed.
+   *
+   * @throws UnavailableError when their owner does not answer.
+   */
+  async #ofWindow({ rules }: Maintenance, caller: Principal): Promise<Fetched> {
+    if (isOfAccount(caller)) return new Map();
+    const ids = [...new Set(integrationsIn(rules))];
+    return new Map(await Promise.all(ids.map(async (id) => [id, await this.#fetch(id)] as const)));
+  }
+
+  async #fetch(id: string): Promise<TeamOwned | undefined> {
+    const integration = await this.#parts.integrations.fetch('id', id);
+    return integration && { ownerTeamId: integration.ownerTeamId };
+  }
+
+  #things(present: Configuration, found?: Fetched): MaintenanceThings {
     return new MaintenanceThings(present, this.#parts.integrations, found);
   }
 
@@ -200,8 +225,11 @@ function existing({ maintenances }: Configuration, id: string): Maintenance {
   throw new NotFoundError(`Maintenance does not exist with id: ${id}`);
 }
 
+const integrationsIn = (rules: readonly MaintenanceRule[]): readonly string[] =>
+  rules.filter(({ entity }) => entity.type === 'integration').map(({ entity }) => entity.id);
+
 const tooMany = ({ teamId }: Maintenance): string =>
-  `${teamId === undefined ? 'The account' : 'A team'} has at most ${MAX_WINDOWS} maintenance windows with ${MAX_RULES} rules.`;
+  `${teamId === undefined ? 'The account' : 'A team'} has at most ${MAX_WINDOWS} maintenance windows with ${MAX_RULES} rules, and one key or user makes at most half of them.`;
 
 function accepted(changed: Maintenance | Refused): Maintenance {
   if (!('refused' in changed)) return changed;
@@ -213,18 +241,20 @@ function accepted(changed: Maintenance | Refused): Maintenance {
 
 type Entity = MaintenanceRule['entity'];
 type Named = Pick<Maintenance, 'rules' | 'teamId'>;
+/** What the owner of integrations answered, by id; undefined of one that does not exist. */
+type Fetched = ReadonlyMap<string, TeamOwned | undefined>;
 
 /** The owners of what a window may name: policies of one configuration, integrations of a replica. */
 export class MaintenanceThings {
   readonly #policies: ReadonlyMap<string, TeamOwned>;
-  readonly #integrations: Pick<ReplicaView<IntegrationState>, 'get'>;
-  readonly #found: ReadonlyMap<string, TeamOwned>;
+  readonly #integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'isDeleted'>;
+  readonly #found: Fetched;
 
-  /** `found` has integrations that were fetched from their owner, because the replica may lack them. */
+  /** `found` has integrations that were fetched from their owner, because the replica may not have them yet. */
   constructor(
     { policies }: Configuration,
-    integrations: Pick<ReplicaView<IntegrationState>, 'get'>,
-    found: ReadonlyMap<string, TeamOwned> = new Map(),
+    integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'isDeleted'>,
+    found: Fetched = new Map(),
   ) {
     this.#policies = new Map(policies.map(({ id, teamId }) => [id, { ownerTeamId: teamId }]));
     this.#integrations = integrations;
@@ -232,19 +262,22 @@ export class MaintenanceThings {
   }
 
   /**
-   * The rights of the caller on a window: to write it with the right to write everything that it names, to read it if a key's team owns
-   * one thing or made the window (K4, K8, K12). A deleted thing does not count; where all are deleted the window belongs to its maker
-   * (P9).
+   * Whether the caller may read a window: where the team of a key owns one thing or made the window (K4, K8). What is not known counts as
+   * a thing of another team.
    */
-  access(maintenance: Named, caller: Principal): Access {
-    const accesses = this.#owners(maintenance).map((ownerTeamId) => accessTo({ ownerTeamId }, caller));
-    if (accesses.every((access) => access === 'write')) return 'write';
-    const asMaker = accessTo({ ownerTeamId: maintenance.teamId }, caller);
-    return [...accesses, asMaker].every((access) => access === 'none') ? 'none' : 'read';
+  canRead({ rules, teamId }: Named, caller: Principal): boolean {
+    const owned = rules.map(({ entity }) => this.#find(entity)).filter((thing) => typeof thing === 'object');
+    return [...owned, { ownerTeamId: teamId }].some((thing) => accessTo(thing, caller) !== 'none');
   }
 
-  /** @throws ForbiddenError unless {@link access} is write. */
+  /**
+   * Checks that the caller may write everything that a window names (K8, K12). A deleted thing does not count; where all are deleted the
+   * window is its maker's (P9).
+   *
+   * @throws ForbiddenError; UnavailableError where it is not known who owns a thing.
+   */
   requireWrite(maintenance: Named, caller: Principal): void {
+    if (isOfAccount(caller)) return;
     const owners = new Set(this.#owners(maintenance));
     if (caller.kind === 'user' && owners.size > 1 && !owners.has(undefined)) requireWriteOfAll(owners, caller);
     for (const ownerTeamId of owners) requireWrite({ ownerTeamId, action: 'change this maintenance window' }, caller);
@@ -254,7 +287,7 @@ export class MaintenanceThings {
    * The team of a window that the caller writes: the team of the key, or, for a user who may only write for teams, the team that owns
    * everything that it names. Undefined for a window of the account, and for one of several teams, which counts as the account's.
    */
-  maker(maintenance: Named, caller: Principal): string | undefined {
+  ownerFor(maintenance: Named, caller: Principal): string | undefined {
     if (isOfAccount(caller)) return undefined;
     const bound = boundTeam(caller);
     if (bound !== undefined) return bound;
@@ -262,30 +295,39 @@ export class MaintenanceThings {
     return others.length === 0 ? owner : undefined;
   }
 
-  #owners({ rules, teamId: madeBy }: Named): readonly (string | undefined)[] {
-    const present = rules.map(({ entity }) => this.#find(entity)).filter((thing) => thing !== undefined);
-    return present.length === 0 ? [madeBy] : present.map(({ ownerTeamId }) => ownerTeamId);
+  #owners({ rules, teamId }: Named): readonly (string | undefined)[] {
+    const things = rules.map(({ entity }) => {
+      const thing = this.#find(entity);
+      if (thing === 'unknown') throw ownerIsUnknown(entity);
+      return thing;
+    });
+    const present = things.filter((thing) => thing !== 'deleted');
+    return present.length === 0 ? [teamId] : present.map(({ ownerTeamId }) => ownerTeamId);
   }
 
   /**
    * Checks the things of a window that a caller is about to write. A thing that the window named `before` may be deleted (P9).
    *
    * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not own a thing, or
-   *   the person may not write one.
+   *   the person may not write one; UnavailableError where it is not known who owns a thing.
    */
   check({ rules }: Named, before: Named | undefined, caller: Principal): void {
     const kept = new Set(before?.rules.map(({ entity }) => nameOf(entity)));
     for (const { entity } of rules) {
       const thing = this.#find(entity);
-      if (thing !== undefined) requireWrite({ ...thing, action: 'put it under maintenance' }, caller);
-      if (thing === undefined && !kept.has(nameOf(entity))) throw unknown(entity);
+      const isKept = kept.has(nameOf(entity));
+      if (typeof thing === 'object') requireWrite({ ...thing, action: 'put it under maintenance' }, caller);
+      if (thing === 'unknown' && !(isKept && isOfAccount(caller))) throw ownerIsUnknown(entity);
+      if (thing === 'deleted' && !isKept) throw unknown(entity);
     }
   }
 
-  #find({ type, id }: Entity): TeamOwned | undefined {
-    if (type === 'policy') return this.#policies.get(id);
-    const held = this.#integrations.get(id);
-    return held === undefined ? this.#found.get(id) : { ownerTeamId: held.ownerTeamId };
+  /** An integration that the replica does not have is not deleted for that: its owner says so, or its topic. */
+  #find({ type, id }: Entity): TeamOwned | 'deleted' | 'unknown' {
+    if (type === 'policy') return this.#policies.get(id) ?? 'deleted';
+    const held = this.#integrations.get(id) ?? this.#found.get(id);
+    if (held !== undefined) return { ownerTeamId: held.ownerTeamId };
+    return this.#found.has(id) || this.#integrations.isDeleted(id) ? 'deleted' : 'unknown';
   }
 }
 
@@ -301,3 +343,6 @@ const nameOf = ({ type, id }: Entity): string => `${type} ${id}`;
 
 const unknown = ({ type, id }: Entity): NotFoundError =>
   new NotFoundError(`${type === 'policy' ? 'Policy' : 'Integration'} does not exist with id: ${id}`);
+
+const ownerIsUnknown = ({ id }: Entity): UnavailableError =>
+  new UnavailableError(`It is not known yet which team owns integration ${id}. Please try again.`);

@@ -126,6 +126,39 @@ describe('the key of a team', () => {
     expect(await outcomes(red, OPS)).toEqual(NONE);
   });
 
+  it('is not given a window for its own because the replica does not have the integration of another team yet', async () => {
+    const { create, integrations, outcomes } = await withTeams();
+    const shared = await create(body(integration('ops-web'), integration('red-web')));
+    integrations.forget('red-web');
+    integrations.ownerHas('id', 'red-web', anIntegration('red-web', 'red'));
+    expect(await outcomes(shared, OPS)).toEqual(READ);
+  });
+
+  it('is answered 503 where the owner of an integration that the replica does not have cannot be asked', async () => {
+    const { create, integrations, listed, outcomes, send } = await withTeams();
+    const shared = await create(planned(integration('ops-web'), integration('red-web')));
+    integrations.forget('red-web');
+    integrations.refuseWith(new UnavailableError('alert-ingest is away.'));
+    const away = { get: 503, end: 503, cancel: 503, remove: 503 };
+    expect(await outcomes(shared, OPS)).toEqual(away);
+    const refused = await send('put', `${PATH}/${shared}`, planned(integration('ops-web')), OPS);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect(await outcomes(shared, signedIn({ ops: 'admin' }))).toEqual(away);
+    expect(await listed(OPS)).toEqual([shared]);
+    expect((await send('delete', `${PATH}/${shared}`)).status).toBe(200);
+  });
+
+  it('changes a window in which another integration is deleted, as the topic says or else the owner', async () => {
+    const { create, integrations, outcomes } = await withTeams();
+    const [one, other] = [
+      await create(body(integration('ops-web'), integration('red-web'))),
+      await create(body(integration('ops-web'), integration('web'))),
+    ];
+    integrations.remove('red-web');
+    integrations.forget('web');
+    expect([await outcomes(one, OPS), await outcomes(other, OPS)]).toEqual([ALL, ALL]);
+  });
+
   it.each([
     ['another team’s', 'red'],
     ['the account’s', undefined],

@@ -66,6 +66,7 @@ const plannedWindow: Maintenance = {
   createdAt: at(0),
   description: 'Move',
   teamId: undefined,
+  madeBy: 'key',
   type: 'indefinitely',
   startsAt: at(1),
   endsAt: undefined,

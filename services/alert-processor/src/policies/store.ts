@@ -39,7 +39,10 @@ const POLICY: ConfigurationKind<Policy> = {
 const MAINTENANCE: ConfigurationKind<Maintenance> = {
   collection: MAINTENANCES,
   read: ({ _id: id, ...rest }) => ({
-    ...withMissing({ teamId: undefined, endsAt: undefined, cancelledAt: undefined, deletedAt: undefined }, rest),
+    ...withMissing(
+      { teamId: undefined, madeBy: undefined, endsAt: undefined, cancelledAt: undefined, deletedAt: undefined },
+      rest,
+    ),
     id,
   }),
 };

@@ -19,6 +19,7 @@ export function aMaintenance(fields: Partial<Maintenance> = {}): Maintenance {
     createdAt: new Date('2026-03-01T12:00:00.000Z'),
     description: 'Deploy',
     teamId: undefined,
+    madeBy: undefined,
     type: 'schedule',
     startsAt: new Date('2026-03-02T08:00:00.000Z'),
     endsAt: new Date('2026-03-02T09:00:00.000Z'),
