@@ -311,7 +311,7 @@ export class MaintenanceThings {
    * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not own a thing, or
    *   the person may not write one; UnavailableError where it is not known who owns a thing.
    */
-  check({ rules }: Named, before: Named | undefined, caller: Principal): void {
+  check({ rules }: Pick<Named, 'rules'>, before: Named | undefined, caller: Principal): void {
     const kept = new Set(before?.rules.map(({ entity }) => nameOf(entity)));
     for (const { entity } of rules) {
       const thing = this.#find(entity);
