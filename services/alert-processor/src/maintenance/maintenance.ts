@@ -107,7 +107,7 @@ export const MAX_WINDOWS = 5_000;
 /** The most rules that these may have together. */
 export const MAX_RULES = 50_000;
 /** How much of both one key, or one person, may take. */
-export const SHARE_OF_MAKER = 0.5;
+const SHARE_OF_MAKER = 0.5;
 
 const KEPT_MS = TOPIC_DAYS * 86_400_000;
 
