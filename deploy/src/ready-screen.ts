@@ -22,7 +22,7 @@ export interface ReadyFacts extends InstallationFacts {
   /** Undefined where it may not be shown, because what is said is kept. */
   readonly apiKey: string | undefined;
   readonly demo: boolean;
-  readonly ownerEmail: string | undefined;
+  readonly ownerEmail: string;
 }
 
 /** The screen that `npm start` ends with; its first line begins with `Tocsin is ready at`. */
@@ -60,10 +60,10 @@ export function readyScreen(facts: ReadyFacts): string {
 
 function signIn({ mailboxUrl, ownerEmail }: ReadyFacts): string {
   const mail = mailboxUrl === undefined ? 'mailed' : 'in the mailbox';
-  return `sign in as ${ownerEmail ?? 'a user that you create'}, with the code that is ${mail}`;
+  return `sign in as ${ownerEmail}, with the code that is ${mail}`;
 }
 
 function respondersOf({ demo, ownerEmail }: ReadyFacts): unknown {
   if (demo) return [{ type: 'escalation', name: DEMO_ESCALATION }];
-  return ownerEmail === undefined ? undefined : [{ type: 'user', username: ownerEmail }];
+  return [{ type: 'user', username: ownerEmail }];
 }

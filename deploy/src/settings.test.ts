@@ -23,8 +23,8 @@ describe('readSettings', () => {
     });
   });
 
-  test('has an owner without the demo only where one is named', () => {
-    expect(readSettings({}, ['--no-demo'], ROOT)).toMatchObject({ settings: { ownerEmail: undefined } });
+  test('has an owner with the demo and without it, whom OWNER_EMAIL can name', () => {
+    expect(readSettings({}, ['--no-demo'], ROOT)).toMatchObject({ settings: { ownerEmail: 'owner@example.com' } });
     const named = { OWNER_EMAIL: 'ada@example.com' };
     expect(readSettings(named, [], ROOT)).toMatchObject({ settings: { ownerEmail: 'ada@example.com' } });
   });

@@ -11,7 +11,7 @@ export interface Settings {
   readonly dataFolder: string;
   /** A UUID; generated at the first start unless given. */
   readonly apiKey: string | undefined;
-  readonly ownerEmail: string | undefined;
+  readonly ownerEmail: string;
   /** Undefined: the bundled sink. */
   readonly smtpUrl: string | undefined;
   /** Where mail for Email integrations is taken; undefined: a free one. */
@@ -40,8 +40,8 @@ const LOOPBACK = '127.0.0.1';
 
 const OPTIONS = ['--no-demo'];
 
-/** Who signs in to the console of the demo with all rights. */
-const DEMO_OWNER = 'owner@example.com';
+/** Who signs in to the console with all rights. */
+const OWNER = 'owner@example.com';
 
 /** What may hold a secret is not shown when it is wrong: what is said at the terminal is often kept. */
 const SECRET = ['BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'];
@@ -67,8 +67,7 @@ export function readSettings(environment: Environment, args: readonly string[], 
     gatewayPort: port('GATEWAY_PORT') ?? 8080,
     dataFolder: path.resolve(root, text('TOCSIN_DATA', '.tocsin')),
     apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
-    ownerEmail:
-      checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address') ?? (demo ? DEMO_OWNER : undefined),
+    ownerEmail: checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address') ?? OWNER,
     smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://host:587'),
     mailPort: port('SMTP_PORT'),
     kafkaBrokers: checked('KAFKA_BROKERS', (value) => BROKERS.test(value), 'host:port, or several with commas'),
