@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { READ_AGAIN } from '../api/read-again.ts';
-import { LIVE } from '../live/use-changes.ts';
+import { liveOptions } from '../live/live-queries.ts';
 
 type ListAnswer = Answer<'list-alerts'>;
 /** The schema of a priority reads more than it writes. */
@@ -31,8 +31,7 @@ export const newestQuery = (query: string) =>
   queryOptions({
     queryKey: ['alerts', 'newest', query],
     queryFn: ({ signal }) => readList(query, 0, signal),
-    meta: LIVE,
-    retry: false,
+    ...liveOptions({ kinds: ['alerts'] }),
   });
 
 /** All alerts of a search, page by page, as they were when each page was read. */
@@ -61,20 +60,14 @@ export const alertQuery = (id: string) =>
   queryOptions({
     queryKey: ['alert', id],
     queryFn: ({ signal }) => call<{ readonly data: Alert }>({ path: `/v2/alerts/${encodeURIComponent(id)}`, signal }),
-    meta: LIVE,
-    retry: false,
+    ...liveOptions({ kinds: ['alerts'], id }),
   });
 
-/** How often log and notes are read again without a change of the alert: a log also has what became of messages. */
-const HISTORY_EVERY_MS = 15_000;
+/** How often the log is read again without a change of the alert: it also has what became of messages. */
+const LOG_EVERY_MS = 15_000;
 
 /** The same for log and notes: each change of the alert is a read, and the answer before it stays until then. */
-const ofChange = {
-  staleTime: HISTORY_EVERY_MS,
-  gcTime: HISTORY_EVERY_MS,
-  refetchInterval: HISTORY_EVERY_MS,
-  placeholderData: keepPreviousData,
-} as const;
+const ofChange = { staleTime: LOG_EVERY_MS, gcTime: LOG_EVERY_MS, placeholderData: keepPreviousData } as const;
 
 /** What changes with each change of an alert. */
 const changeOf = ({ count, updatedAt }: Pick<Alert, 'count' | 'updatedAt'>) => `${updatedAt} ${count}`;
@@ -90,6 +83,7 @@ export const logQuery = (alert: Pick<Alert, 'id' | 'count' | 'updatedAt'>) =>
         signal,
       }),
     ...ofChange,
+    refetchInterval: LOG_EVERY_MS,
   });
 
 /** The newest notes of an alert, newest first. */
@@ -103,4 +97,6 @@ export const notesQuery = (alert: Pick<Alert, 'id' | 'count' | 'updatedAt'>) =>
         signal,
       }),
     ...ofChange,
+    // Without a change of the alert there are no other notes.
+    refetchInterval: ({ state }) => (state.error === null ? false : LOG_EVERY_MS),
   });

@@ -62,7 +62,7 @@ export async function bodyOf(response: Response): Promise<unknown> {
 }
 
 /** What to throw for a call that was cancelled, or whose answer did not come or broke off. */
-const interruption = (error: unknown): unknown =>
+export const interruption = (error: unknown): unknown =>
   error instanceof DOMException && error.name === 'AbortError'
     ? error
     : new CallError({ status: 0, message: 'The server cannot be reached. Check the connection of this device.' });

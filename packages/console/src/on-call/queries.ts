@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { LIVE } from '../live/use-changes.ts';
+import { liveOptions } from '../live/live-queries.ts';
 
 export type OnCall = Answer<'list-on-calls'>['data'][number];
 export type Timeline = Answer<'get-schedule-timeline'>['data'];
@@ -10,8 +10,7 @@ export type Timeline = Answer<'get-schedule-timeline'>['data'];
 export const onCallsQuery = queryOptions({
   queryKey: ['on-calls'],
   queryFn: ({ signal }) => call<Answer<'list-on-calls'>>({ path: '/v2/schedules/on-calls', signal }),
-  meta: LIVE,
-  retry: false,
+  ...liveOptions({ kinds: ['schedules', 'users', 'teams'] }),
 });
 
 /** How often a timeline is read again, as its schedule may change. */
@@ -32,6 +31,7 @@ export const timelineQuery = (id: string, names: readonly string[]) =>
         query: { interval: 2, intervalUnit: 'weeks' },
         signal,
       }),
+    meta: { follows: { kinds: ['schedules'], id } },
     staleTime: TIMELINE_EVERY_MS,
     refetchInterval: TIMELINE_EVERY_MS,
   });

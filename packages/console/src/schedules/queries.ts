@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { LIVE } from '../live/use-changes.ts';
+import { liveOptions } from '../live/live-queries.ts';
 import type { Range } from './range.ts';
 import { type CalendarDate, firstInstantOf, midnightOf } from './zone.ts';
 
@@ -20,7 +20,7 @@ export const scheduleQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedule', id],
     queryFn: ({ signal }) => call<Answer<'get-schedule'>>({ path: pathOf(id), signal }),
-    meta: LIVE,
+    ...liveOptions({ kinds: ['schedules'], id }),
   });
 
 /** All layers of a schedule from the midnight of a date on; `zone` is that of the schedule. */
@@ -39,5 +39,5 @@ export const planQuery = (id: string, zone: string, date: CalendarDate, { interv
         signal,
       }),
     placeholderData: keepPreviousData,
-    meta: LIVE,
+    ...liveOptions({ kinds: ['schedules'], id }),
   });

@@ -1,4 +1,3 @@
-// cspell:ignore networkidle -- a name of Playwright
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
@@ -6,7 +5,7 @@ import { useSteeredSharedSystem, type System } from '@tocsin/test-acceptance/sys
 import { eventually } from '@tocsin/testkit';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type * as Chromium from './chromium.ts';
-import { watch } from './watch.ts';
+import { Calls, watch } from './watch.ts';
 
 /** Gives the module that Node loads once for all test files of this process. */
 declare const importOnce: (url: string) => Promise<typeof Chromium>;
@@ -52,7 +51,9 @@ export interface ConsoleRig {
   mailedCode(username: string): Promise<string>;
   /** Expects that axe finds nothing on the page. */
   expectNoViolations(page: Page): Promise<void>;
-  /** Resolves when the page waits for no answer and nothing on it moves. */
+  /** The addresses of the requests of a page that are not answered yet, without streams of hints. */
+  underWay(page: Page): readonly string[];
+  /** Resolves when the page waits for no answer but hints about changes, and nothing on it moves. */
   isStill(page: Page): Promise<void>;
   /** Leaves a picture of the page in the folder of the run. */
   picture(page: Page, name: string): Promise<void>;
@@ -72,6 +73,7 @@ export function useConsole(): ConsoleRig {
   const contexts: BrowserContext[] = [];
   const troubles: string[] = [];
   const caused: RegExp[] = [];
+  const calls = new Calls();
 
   beforeAll(async () => {
     browser = await (await chromiumOfProcess()).sharedBrowser();
@@ -95,6 +97,7 @@ export function useConsole(): ConsoleRig {
     context.setDefaultTimeout(STEP_TIMEOUT_MS);
     await context.clock.setFixedTime(system.clock.now());
     await watch(context, system.api.url, (trouble) => troubles.push(trouble));
+    calls.watch(context);
     const page = await context.newPage();
     await page.goto(at);
     return page;
@@ -117,14 +120,12 @@ export function useConsole(): ConsoleRig {
     expectNoViolations: async (page) => {
       expect(await violationsOf(page)).toEqual([]);
     },
+    underWay: (page) => calls.underWay(page),
     isStill: async (page) => {
-      await page.waitForLoadState('networkidle');
-      await page.evaluate(async () => {
-        const ending = document
-          .getAnimations()
-          .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
-        await Promise.allSettled(ending.map(({ finished }) => finished));
+      await eventually(async () => {
+        expect([calls.underWay(page), await page.locator('[aria-busy="true"]').count()]).toEqual([[], 0]);
       });
+      await animationsEnd(page);
     },
     picture: async (page, name) => {
       await mkdir(PICTURES, { recursive: true });
@@ -141,6 +142,14 @@ export function useConsole(): ConsoleRig {
     },
   };
 }
+
+const animationsEnd = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 
 /** A write as the console sends it, repeated while it is answered 503 (F3). Returns the status of the last answer. */
 function post(page: Page, at: string, body: object): Promise<number> {

@@ -1,4 +1,4 @@
-import type { BrowserContext, ConsoleMessage, Page, Response } from 'playwright-core';
+import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
 
 /** Answers to calls of the console, of which a page itself says what they mean. */
 const CALLS = /^\/(?:console\/api|v1|v2)\//;
@@ -38,4 +38,25 @@ export async function watch(context: BrowserContext, origin: string, note: (trou
     if (status === 504 || (status === 503 && response.headers()['retry-after'] !== undefined)) return;
     if (status >= 500 || (status >= 400 && !CALLS.test(pathname))) note(`answered ${status}: ${pathname}`);
   });
+}
+
+/** The stream of hints about changes, which a page has open as long as it is visible (L1). */
+export const STREAM = '/console/api/changes';
+
+/** The requests of pages that are not answered yet, without streams. */
+export class Calls {
+  readonly #underWay = new Set<Request>();
+
+  watch(context: BrowserContext): void {
+    context.on('request', (request) => {
+      if (new URL(request.url()).pathname !== STREAM) this.#underWay.add(request);
+    });
+    const end = (request: Request) => this.#underWay.delete(request);
+    context.on('requestfinished', end);
+    context.on('requestfailed', end);
+  }
+
+  underWay(page: Page): readonly string[] {
+    return [...this.#underWay].filter((request) => request.frame().page() === page).map((request) => request.url());
+  }
 }
