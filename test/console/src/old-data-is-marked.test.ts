@@ -1,3 +1,4 @@
+// cspell:ignore requestfailed requestfinished -- names of Playwright
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Scenario } from '@tocsin/testkit';

@@ -48,7 +48,7 @@ const failureOf = (promise: Promise<void>): Promise<unknown> =>
 const READY = 'retry: 5000\nevent: ready\ndata: {}\n\n';
 
 describe('the stream of changes', () => {
-  test('It tells when it is ready and what changes, until the server ends it.', async () => {
+  test('It says when it is ready and what changes, until the server ends it.', async () => {
     answerStream();
     const end = follow();
     await jest.advanceTimersByTimeAsync(0);
@@ -93,7 +93,7 @@ describe('the stream of changes', () => {
     [401, 'ended', undefined],
     [429, 'throttled', 30],
     [503, 'away', 1],
-  ])('A refusal with %p is told, with the wait that it asks for.', async (status, failure, retryAfterSeconds) => {
+  ])('A refusal with %p is thrown, with the wait that it asks for.', async (status, failure, retryAfterSeconds) => {
     const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
     globalThis.fetch = () => Promise.resolve(Response.json({ message: 'No.' }, { status, headers }));
     await expect(follow()).rejects.toMatchObject({ failure, retryAfterSeconds });

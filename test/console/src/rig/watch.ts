@@ -1,3 +1,4 @@
+// cspell:ignore requestfailed requestfinished -- names of Playwright
 import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
 
 /** Answers to calls of the console, of which a page itself says what they mean. */
