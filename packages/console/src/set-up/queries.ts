@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { LIVE } from '../live/use-changes.ts';
+import { liveOptions } from '../live/live-queries.ts';
 
 export type Person = Answer<'get-user'>['data'];
 export type Team = Answer<'get-team'>['data'];
@@ -30,8 +30,7 @@ export const setUpQuery = (userId: string) =>
   queryOptions({
     queryKey: [...SET_UP, userId],
     queryFn: ({ signal }) => readSetUp(userId, signal),
-    meta: LIVE,
-    retry: false,
+    ...liveOptions({ kinds: ['users', 'teams', 'schedules', 'integrations', 'alerts'] }),
   });
 
 const read = async <T>(path: string, signal: AbortSignal, query: Readonly<Record<string, string | number>> = {}) =>
@@ -62,14 +61,17 @@ async function readSetUp(userId: string, signal: AbortSignal): Promise<SetUp> {
   };
 }
 
+const TEST_LOG_EVERY_MS = 5_000;
+
 /** The log of the test page, newest first, kept up to date: it grows while the page is being sent. */
 export const testLogQuery = (alertId: string) =>
   queryOptions({
     queryKey: [...SET_UP, 'log', alertId],
     queryFn: ({ signal }) =>
       read<Answer<'list-alert-logs'>['data']>(`/v2/alerts/${alertId}/logs`, signal, { order: 'desc' }),
-    meta: LIVE,
-    retry: false,
+    ...liveOptions({ kinds: ['alerts'], id: alertId }),
+    // An entry of the log alone has no hint.
+    refetchInterval: TEST_LOG_EVERY_MS,
   });
 
 /** Whether the account has no team yet. */
