@@ -80,7 +80,7 @@ describe('BacklogReports', () => {
     expect(await reported()).toEqual({});
   });
 
-  it('takes a record from the future of its clock for one that has not waited', async () => {
+  it('counts a record with a timestamp in the future as one that has not waited', async () => {
     oldest.set('0', START + 60_000);
     expect(await reported()).toEqual({});
   });

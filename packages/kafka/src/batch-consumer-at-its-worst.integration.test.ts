@@ -46,7 +46,7 @@ async function appendOld(left: readonly Note[], partition: (note: Note) => numbe
 }
 
 describe('BatchConsumer at its worst moment', () => {
-  it('has each effect once although its process is killed again and again between the effects and the offsets', async () => {
+  it('has each effect once although its process is killed many times between the effects and the offsets', async () => {
     await corner.topics([CRASH_TOPIC]);
     const publisher = await corner.publisher();
     const all = notes(1_500);
@@ -134,7 +134,7 @@ describe('BatchConsumer at its worst moment', () => {
     expect(corner.logger.errors()).toContain(NEW_TOPIC);
   });
 
-  it('notices a topic that was made anew and grew past the checkpoint while it was away', async () => {
+  it('notices a topic that was recreated and grew past the checkpoint while the consumer was stopped', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();
     const first = corner.consumer(publisher, topic, handler, { checkpoints: handler });
@@ -152,7 +152,7 @@ describe('BatchConsumer at its worst moment', () => {
     expect(corner.logger.errors()).toContain(NEW_TOPIC);
   });
 
-  it('processes nothing old again in a log that was cut short and grew past the checkpoint while it was away', async () => {
+  it('processes no old record again in a log that was truncated and grew past the checkpoint while the consumer was stopped', async () => {
     const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
     const handler = new StoringHandler();
     const first = corner.consumer(publisher, topic, handler, { checkpoints: handler });
@@ -190,7 +190,7 @@ describe('BatchConsumer at its worst moment', () => {
     );
   });
 
-  it('says so when records that it never processed are gone from the log, and goes on behind them', async () => {
+  it('logs that unprocessed records were removed from the log, and continues after them', async () => {
     const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
     const handler = new StoringHandler();
     const first = corner.consumer(publisher, topic, handler, { checkpoints: handler });

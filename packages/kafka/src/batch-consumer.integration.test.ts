@@ -28,7 +28,7 @@ async function letters(): Promise<readonly DeadLetter[]> {
 }
 
 describe('BatchConsumer on real Kafka', () => {
-  it('brings every message to its handler once, and then has nothing pending', async () => {
+  it('gives every message to its handler once, and then has nothing pending', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();
     const metrics = new RecordingMetrics();
@@ -43,7 +43,7 @@ describe('BatchConsumer on real Kafka', () => {
     expect(corner.fatal).toEqual([]);
   });
 
-  it('leaves records of a newer schema, in their order, to the newer process that takes its place', async () => {
+  it('leaves records of a newer schema, in their order, to a newer process', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();
     const metrics = new RecordingMetrics();
@@ -83,7 +83,7 @@ describe('BatchConsumer on real Kafka', () => {
     expect(corner.logger.errors()).toEqual([]);
   });
 
-  it('tries again for as long as the trouble is its own, while the other partitions go on', async () => {
+  it('tries again while the failure is internal, and the other partitions continue', async () => {
     const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
     const handler = new StoringHandler();
     const sick = partitionOf('k0', PARTITIONS);

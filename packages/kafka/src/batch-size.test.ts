@@ -11,7 +11,7 @@ describe('BatchSize', () => {
     expect(sizes).toEqual([150, 75, 37, 18, 9, 4, 2, 1, 1, 1]);
   });
 
-  it('is half of what was tried where that was less', () => {
+  it('is half of the tried records where they were fewer', () => {
     const batchSize = new BatchSize(300);
     batchSize.failed(41);
     expect(batchSize.size).toBe(20);

@@ -87,7 +87,7 @@ describe('BatchingPublisher on real Kafka', () => {
     expect(cuts).toBeGreaterThan(8);
   });
 
-  it('rejects a message that is too large, and publishes what travelled in the same request', async () => {
+  it('rejects a message that is too large, and publishes the other messages of the request', async () => {
     const corner = await sharedCorner();
     const small = noteTopic('small.v1');
     await corner.topics([small]);
@@ -124,7 +124,7 @@ describe('BatchingPublisher on real Kafka', () => {
     expect(timesOf(await corner.readAll(topic)).size).toBe(3);
   });
 
-  it('answers within the deadline while the broker is away, and what it called published is on the topic', async () => {
+  it('answers within the deadline while the broker is away, and the messages that it reported as published are on the topic', async () => {
     const { broker, corner } = await ownCorner();
     const publisher = await corner.publisher({ deadlineMs: 1_000 });
     const published: Note[] = [];
@@ -185,7 +185,7 @@ describe('BatchingPublisher on real Kafka', () => {
     await answers;
   });
 
-  it('publishes to a topic within its deadline while another takes nothing, and to that one once it does again', async () => {
+  it('publishes to a topic within its deadline while another topic accepts nothing, and to that one when it accepts again', async () => {
     const corner = await sharedCorner();
     const dead = noteTopic('dead.v1');
     await corner.topics([dead]);

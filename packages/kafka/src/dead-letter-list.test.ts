@@ -44,7 +44,7 @@ describe('DeadLetterList', () => {
     expect(file.entries()).toMatchObject([{ whole: false }]);
   });
 
-  it('has a letter that was written twice once, in its last form', () => {
+  it('lists a letter that was written twice once, in its last form', () => {
     const file = new DeadLetterList();
     file.add(letter(), place(0));
     file.add(letter({ failedAt: at(2) }), place(1));
@@ -62,7 +62,7 @@ describe('DeadLetterList', () => {
     ]);
   });
 
-  it('takes a letter that comes after the redrive of its record for a new one', () => {
+  it('counts a letter that was written after the redrive of its record as a new one', () => {
     const file = new DeadLetterList();
     file.add(letter(), place(0));
     file.add(mark, place(1));

@@ -56,7 +56,7 @@ const letter = (own: Partial<DeadLetter>): DeadLetter => ({
 });
 
 describe('the dead letters of an installation', () => {
-  it('are none where nothing was set aside', async () => {
+  it('are none without a dead letter', async () => {
     const { box } = await open();
     expect(await box.entries()).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('the dead letters of an installation', () => {
     expect(redriven.map(({ address }) => address)).toEqual(['notes.v1/0/4']);
   });
 
-  it('are left where they are once the redrive was broken off', async () => {
+  it('stay after the redrive was aborted', async () => {
     const { corner, box, publisher } = await open();
     const all = notes(300).map((note, offset) =>
       letter({ offset, partition: offset % 3, value: Buffer.from(JSON.stringify(note)).toString('base64') }),

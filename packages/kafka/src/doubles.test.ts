@@ -12,7 +12,7 @@ const Notes = defineTopic<{ id: string; text?: string | undefined }>({
 });
 
 describe('RecordingPublisher', () => {
-  it('keeps what it was given as a consumer would read it', async () => {
+  it('keeps messages as a consumer would read them', async () => {
     const publisher = new RecordingPublisher();
     await publisher.publish(Notes, [{ id: 'a', text: undefined }]);
     await publisher.erase(Notes, ['b']);
@@ -23,7 +23,7 @@ describe('RecordingPublisher', () => {
     expect(publisher.published[0]?.message).not.toHaveProperty('text');
   });
 
-  it('leaves nothing of what it refuses', async () => {
+  it('keeps nothing of a refused message', async () => {
     const publisher = new RecordingPublisher();
     publisher.refuseWith(new UnavailableError('Kafka is away.'));
     await expect(publisher.publish(Notes, [{ id: 'a' }])).rejects.toThrow(UnavailableError);
@@ -34,7 +34,7 @@ describe('RecordingPublisher', () => {
 });
 
 describe('MemoryReplica', () => {
-  it('finds what was put under its id and its indexes, and calls its listeners', () => {
+  it('finds an entity by its id and its indexes, and calls its listeners', () => {
     const teams = new MemoryReplica<{ name: string }>({ name: (team) => team.name });
     const changed: string[] = [];
     const leave = teams.whenChanged((id) => changed.push(id));
@@ -48,7 +48,7 @@ describe('MemoryReplica', () => {
     expect(changed).toEqual(['1', '1']);
   });
 
-  it('fetches what only its owner has, and fails where the owner cannot be asked', async () => {
+  it('fetches an entity that only its owner has, and fails where the owner does not answer', async () => {
     const teams = new MemoryReplica<{ name: string }>();
     teams.put('1', { name: 'ops' });
     teams.ownerHas('id', '2', { name: 'net' });

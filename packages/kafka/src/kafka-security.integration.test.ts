@@ -68,7 +68,7 @@ describe('a cluster with TLS and logins', () => {
     },
   );
 
-  it('is said to show a certificate that is not trusted where another authority is given, or none', async () => {
+  it('is reported to have an untrusted certificate where another authority is given, or none', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-other-authority-'));
     const { ca } = selfSigned(folder);
     fs.rmSync(folder, { recursive: true });
@@ -79,7 +79,7 @@ describe('a cluster with TLS and logins', () => {
       );
   });
 
-  it('may be away when it is asked: who starts then waits for it', async () => {
+  it('may be away at the start of a service, which waits for it', async () => {
     const away = new Corner(['127.0.0.1:9'], undefined, security());
     corners.push(away);
 
@@ -87,7 +87,7 @@ describe('a cluster with TLS and logins', () => {
   });
 });
 
-describe('a topic of orders whose settings we may not change', () => {
+describe('a topic of commands whose settings we may not change', () => {
   const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
   it.each([

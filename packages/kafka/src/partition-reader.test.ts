@@ -228,7 +228,7 @@ describe('PartitionReader', () => {
       expect(effects).toEqual(upTo(19, 15));
     });
 
-    it('goes past no record at or behind the checkpoint, whatever the clock was that stamped the last processed one', async () => {
+    it('skips no record at or behind the checkpoint, whatever the timestamp of the last processed one is', async () => {
       processedAndCut(19);
       log.append(6, 3_000_000);
       await fetchUntilIdle(reader());
@@ -260,7 +260,7 @@ describe('PartitionReader', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('reads from the beginning where nothing shows that the position is of this log, which ends before it', async () => {
+  it('reads from the beginning of a log that ends before the position', async () => {
     log.append(20);
     elsewhere = { kind: 'at', offset: 500 };
     await fetchUntilIdle(reader(processAll, elsewhere));
@@ -292,7 +292,7 @@ describe('PartitionReader', () => {
     expect(errors).toEqual([]);
   });
 
-  it('seeks once more before it takes records in the middle of a log for lost', async () => {
+  it('seeks once more before it counts records in the middle of a log as lost', async () => {
     log.append(20);
     stored = checkpoint(5);
     const one = reader();
@@ -332,7 +332,7 @@ describe('PartitionReader', () => {
     expect(log).toMatchObject({ next: 0, paused: false });
   });
 
-  it('always has each effect once, in order, whatever troubles, seeks and halves there are', async () => {
+  it('always has each effect once, in order, with any failures, seeks and halved batches', async () => {
     const answer = fc.constantFrom('done', 'half', 'retry', 'lost answer', 'new reader');
     await fc.assert(
       fc.asyncProperty(fc.array(answer, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (answers, count) => {

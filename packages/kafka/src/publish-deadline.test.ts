@@ -26,7 +26,7 @@ describe('a message that its caller waits for until a deadline', () => {
     expect(publishDeadline.headers(DEADLINE, after(0))).toEqual({});
   });
 
-  it('is not late after an outage, whose end brings an answer with a timestamp of its beginning', () => {
+  it('is not late after an outage that ends with an answer with a timestamp of its beginning', () => {
     const publishDeadline = new PublishDeadline();
     publishDeadline.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(0));
     publishDeadline.answered([{ partition: 0, logAppendTime: String(NOW + 10) }], after(5), after(600_000));
@@ -35,7 +35,7 @@ describe('a message that its caller waits for until a deadline', () => {
     expect(isLate(headers, DEADLINE + 660_001)).toBe(true);
   });
 
-  it('is not late where the first answer is that of an outage', () => {
+  it('is not late where the first answer has a timestamp from before an outage', () => {
     const publishDeadline = new PublishDeadline();
     publishDeadline.answered([{ partition: 0, logAppendTime: String(NOW) }], after(-5), after(600_000));
     expect(publishDeadline.headers(DEADLINE + 600_000, after(600_000))).toEqual({});

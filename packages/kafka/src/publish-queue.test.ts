@@ -36,7 +36,7 @@ const give = (made: PublishTicket): void => {
 };
 
 describe('PublishQueue', () => {
-  it('takes of each partition at most so many messages and so many bytes, oldest first', () => {
+  it('takes a limited number of messages and bytes of each partition, oldest first', () => {
     const queue = new PublishQueue(LIMITS);
     const tickets = [add(queue, 0, ['a', 'b', 'c', 'd']), add(queue, 1, ['e', 'f'], 60), add(queue, 2, ['g'], 500)];
     expect(queue.isFull).toBe(true);
@@ -46,7 +46,7 @@ describe('PublishQueue', () => {
     tickets.forEach(give);
   });
 
-  it('refuses what is over its bounds, but never to an empty queue', () => {
+  it('refuses a message over its limits, but never where the queue is empty', () => {
     const queue = new PublishQueue(LIMITS);
     expect(queue.fits(500, 5_000)).toBe(true);
     const first = add(queue, 0, ['a'], 400);
@@ -75,7 +75,7 @@ describe('PublishQueue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('does not hold messages of callers that have given up, however long the brokers are away', () => {
+  it('does not keep messages of callers that no longer wait, however long the brokers are away', () => {
     const queue = new PublishQueue(LIMITS);
     for (let round = 0; round < 5_000; round += 1) give(add(queue, round % 3, ['x']));
     const last = add(queue, 0, ['y']);

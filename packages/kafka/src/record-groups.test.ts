@@ -82,7 +82,7 @@ describe('batches of several partitions', () => {
     expect(tried).toEqual(['0,1,2', '0', '1', '2', '0,2', '1', '0,2', '1', '0,1,2']);
   });
 
-  it('go in halves while an engine is away, not each by itself at once', async () => {
+  it('are halved while an engine is away, and not tried one by one at once', async () => {
     const tried: string[] = [];
     let isAway = true;
     const groups = groupsWith((batches) => {

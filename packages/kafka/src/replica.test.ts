@@ -62,7 +62,7 @@ describe('a state of a schema that the replica does not know yet', () => {
   });
 });
 
-describe('a fetch of what the replica lacks', () => {
+describe('a fetch of an entity that the replica lacks', () => {
   it('asks the owner once for concurrent calls', async () => {
     answer = () => Promise.resolve(state(1, 'ops'));
     const both = await Promise.all([teams.fetch('name', 'ops'), teams.fetch('name', 'ops')]);

@@ -35,7 +35,7 @@ describe('responders', () => {
     ]);
   });
 
-  it('are found by the id where there is one, whatever the name, and not at all by nothing', async () => {
+  it('are found by the id where there is one, whatever the name is, and not found without both', async () => {
     expect(await responders.find('team', { id: 't2', name: 'Ops' })).toBeUndefined();
     expect(await responders.find('team', {})).toBeUndefined();
     expect(responders.nameOf('team', 't2')).toBeUndefined();

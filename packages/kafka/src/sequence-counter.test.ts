@@ -17,7 +17,7 @@ describe('SequenceCounter', () => {
     ]);
   });
 
-  it('owes nothing of an attempt that has not ended', () => {
+  it('owes no number of an attempt that has not ended', () => {
     const counter = new SequenceCounter();
     const attempt = counter.begin([0, 0]);
     expect(numbersOf(counter)).toEqual({ partition: 0, through: 0, unacknowledged: [] });
@@ -25,7 +25,7 @@ describe('SequenceCounter', () => {
     expect(numbersOf(counter)).toEqual({ partition: 0, through: 2, unacknowledged: [] });
   });
 
-  it('gives a rejected attempt up, and single messages whose callers went away', () => {
+  it('does not owe the numbers of a rejected attempt, or of single messages whose callers no longer wait', () => {
     const counter = new SequenceCounter();
     counter.begin([0, 0]).failed();
     counter.begin([0, 0, 0]).written((index) => index !== 1);
@@ -39,7 +39,7 @@ describe('SequenceCounter', () => {
     });
   });
 
-  it('leaves out of later reports what a kept report has', () => {
+  it('leaves numbers out of later reports that a stored report has', () => {
     const counter = new SequenceCounter();
     counter.begin([0]).failed();
     const report = counter.report();

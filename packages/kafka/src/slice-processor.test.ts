@@ -161,7 +161,7 @@ describe('SliceProcessor', () => {
     expect(failed).toMatchObject([{ offset: 3, value: { n: 3 } }]);
   });
 
-  it('passes over nothing whose dead letter cannot be published', async () => {
+  it('skips no record whose dead letter cannot be published', async () => {
     const { slices, publisher, failed } = setUp(refusing(new Set([0]), []));
     publisher.refuseWith(new UnavailableError('Kafka is away.'));
     expect(await slices.process(records(1), 'cluster')).toMatchObject({ next: 0, halt: { outcome: 'retry' } });
@@ -177,7 +177,7 @@ describe('SliceProcessor', () => {
     expect(publisher.published).toHaveLength(1);
   });
 
-  it('writes a dead letter of its own for a record under the same offset of a topic that was made anew', async () => {
+  it('writes a separate dead letter for a record at the same offset of a recreated topic', async () => {
     const { slices, publisher } = setUp(refusing(new Set([0]), []));
     for (const value of ['old', 'new']) await slices.process([text(0, value)], 'c');
     const values = publisher.published.map(({ message }) => (message as DeadLetter).value);

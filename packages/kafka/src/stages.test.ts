@@ -80,7 +80,7 @@ describe('the stages of records', () => {
     expect(log).toEqual(['prepare 2', ...inTransactions, 'committed a,b', 'release prepared']);
   });
 
-  it('say nothing of a commit where an earlier try was aborted and a repeat finds the records processed by another process', async () => {
+  it('run nothing after the commit where an earlier try was aborted and a repeat finds the records processed by another process', async () => {
     const abortedThenProcessed: RecordTransactions<undefined> = {
       process: async (batches, work) => {
         await work(undefined, batches[0]?.records ?? []);
@@ -92,7 +92,7 @@ describe('the stages of records', () => {
     expect(log.slice(-2)).toEqual(['write a', 'release prepared']);
   });
 
-  it('say nothing of a commit where the transaction failed, and give back what was reserved', async () => {
+  it('run nothing after the commit where the transaction failed, and release reservations', async () => {
     const { log, processor } = setUp({ write: () => Promise.reject(new UnavailableError('away')) });
     expect(await processor.process([batch(['a'])])).toMatchObject({ outcome: 'retry' });
     expect(log).toEqual(['prepare 1', 'read 1 for a, prepared', 'decide by known, prepared', 'release prepared']);
@@ -108,7 +108,7 @@ describe('the stages of records', () => {
     expect(log).toEqual(['prepare 1', 'read 1 for a, prepared', 'release prepared']);
   });
 
-  it('begin with no transaction while what they need cannot be prepared', async () => {
+  it('begin no transaction while their preparation fails', async () => {
     const { log, processor } = setUp({ prepare: () => Promise.reject(new UnavailableError('away')) });
     expect(await processor.process([batch(['a'])])).toEqual({ outcome: 'retry', reason: 'away' });
     expect(log).toEqual([]);
@@ -139,7 +139,7 @@ describe('the stages of records', () => {
     expect(log).toEqual(['dead letter a: odd', 'prepare 1', 'release prepared']);
   });
 
-  it('pass over a record whose bytes are no value without a word', async () => {
+  it('skip a record whose bytes are no value without a log entry', async () => {
     const { log, processor } = setUp();
     const record = { topic: topic.name, partition: 0, clusterId: 'c', offset: 0, key: 'a', timestampMs: 0 };
     expect(await processor.deadLetter({ ...record, value: undefined }, 'no JSON')).toEqual({ outcome: 'done' });

@@ -36,7 +36,7 @@ describe('checkPosition', () => {
     expect(checkPosition(verify, first)).toEqual({ outcome: 'mismatch', checkpoint });
   });
 
-  it('goes on when retention took no more than the record before the checkpoint', () => {
+  it('goes on when retention removed only records before the checkpoint', () => {
     expect(checkPosition(verify, record(100))).toEqual({ outcome: 'go-on', offset: 100 });
   });
 

@@ -36,7 +36,7 @@ describe('StateTable', () => {
     expect([...teams.all()]).toEqual([{ name: 'ops' }]);
   });
 
-  it('finds an entity by each of several keys of one index, and by none that it has no more', () => {
+  it('finds an entity by each of its keys in one index, and not by a key that it no longer has', () => {
     const teams = new StateTable<Team>({ word: ({ name }) => name.split(' ') });
     teams.apply(state('1', 1, 'night ops'));
     expect(teams.find('word', 'night')).toBe(teams.find('word', 'ops'));
@@ -53,7 +53,7 @@ describe('StateTable', () => {
     expect(teams.apply({ ...state('1', 1, 'ops'), version: { epoch: 2, n: 1 } })).toBe(true);
   });
 
-  it('forgets even the version of what is erased', () => {
+  it('forgets also the version of an erased entity', () => {
     const teams = table();
     teams.apply(state('1', 5, 'ops'));
     expect(teams.erase('1')).toBe(true);

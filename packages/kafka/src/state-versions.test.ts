@@ -6,7 +6,7 @@ const take = (versions: StateVersions, key: string | undefined, value: unknown):
   versions.take({ offset: 0, key, timestampMs: 0, bytes: { key: null, value: text } });
 };
 
-it('holds the newest version of each entity, in whatever order they come, until it is erased', () => {
+it('holds the newest version of each entity, in any order of the records, until it is erased', () => {
   const versions = new StateVersions();
   const changed: string[] = [];
   versions.whenChanged((id, version) => changed.push(`${id} ${String(version?.n)}`));

@@ -120,7 +120,7 @@ describe('TopicReplicas on real Kafka', () => {
     expect(changed).toEqual(['1', '2', '1', '2']);
   });
 
-  it('leaves out what it cannot read and holds the rest', async () => {
+  it('leaves out unreadable records and holds the rest', async () => {
     const { corner, publisher } = await cornerOn((await testKafka()).brokers);
     const odd = { id: 'odd', version: { epoch: 1, n: 1 }, deleted: false, state: {} } as unknown as StateMessage<Team>;
     await publisher.publish(Teams, [odd, team('1', 1)]);
@@ -131,7 +131,7 @@ describe('TopicReplicas on real Kafka', () => {
     expect(corner.logger.errors()).toEqual(['A state is unreadable.']);
   });
 
-  it('is not ready while a state is of a schema that it does not know, and goes on with what it holds where it was', async () => {
+  it('is not ready while a state has an unknown schema, and keeps the older states', async () => {
     const { corner, publisher } = await cornerOn((await testKafka()).brokers);
     await publisher.publish(Teams, [team('1', 1, 'ops')]);
     const running = replicasOf(corner);
@@ -154,7 +154,7 @@ describe('TopicReplicas on real Kafka', () => {
     expect(new Set(corner.logger.errors())).toEqual(new Set(['States are too new; the older ones are kept.']));
   });
 
-  it('asks the owner for what it lacks, and keeps the answer', async () => {
+  it('fetches a missing entity from the owner, and keeps the answer', async () => {
     const { corner } = await cornerOn((await testKafka()).brokers);
     const asked: string[] = [];
     const lookUp = ((topic: { name: string }, index: string, [value = '']: readonly string[]) => {

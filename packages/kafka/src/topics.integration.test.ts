@@ -56,7 +56,7 @@ const OWN_SETTINGS = {
 };
 
 describe('a topic of orders that exists already', () => {
-  it('gets the settings that consumers rely on, keeps what its operator set besides, and the log names each change', async () => {
+  it('gets the settings that consumers rely on, keeps other settings of the operator, and the log names each change', async () => {
     const byHand = { 'segment.bytes': '10485760', 'min.insync.replicas': '1' };
     const topic = await made({ ...byHand, 'retention.ms': String(DAY_MS), 'cleanup.policy': 'delete' });
 

@@ -75,7 +75,7 @@ describe('the trace of a message', () => {
 });
 
 describe('messages that are published', () => {
-  it('have a span each where they are traced, as a part of what they came from, and no other has', () => {
+  it('have a span each where they are traced, as a child of their cause, and others have none', () => {
     const tracer = new RecordingTracer();
     const spans = publishSpans(tracer, 'items.v1', [
       { n: 1, alertId: 'alert-1', trace: TRACE },
@@ -91,7 +91,7 @@ describe('messages that are published', () => {
 });
 
 describe('records that are processed together', () => {
-  it('have a span each where they are traced, which is what their effects belong to, and one that is linked to all', async () => {
+  it('have a span each where they are traced, which is the parent of their effects, and one that is linked to all', async () => {
     const { batches, spans } = await processed([record(0), record(1, TRACE), record(2, OTHER)]);
     const [one, other, batch] = spans;
     expect(batches[0]?.records.map(({ value }) => value.trace)).toEqual([undefined, one?.context, other?.context]);
@@ -104,7 +104,7 @@ describe('records that are processed together', () => {
     expect(one?.attributes).toMatchObject({ 'messaging.kafka.offset': 1, 'tocsin.alert_id': 'alert-1' });
   });
 
-  it('have none where nothing of them is sampled, and reach their handler as they came', async () => {
+  it('have none where none is sampled, and reach their handler unchanged', async () => {
     const { batches, spans } = await processed([record(0), record(1, UNSAMPLED), record(2, 'rubbish'), record(3, '')]);
     expect(spans).toEqual([]);
     for (const { value } of batches[0]?.records ?? []) expect(value).not.toHaveProperty('trace');
@@ -123,7 +123,7 @@ describe('records that are processed together', () => {
     expect(new Set(spans.map(({ context }) => context)).size).toBe(4);
   });
 
-  it('say nothing of their keys and contents', async () => {
+  it('have no keys or contents', async () => {
     const { spans } = await processed([record(0, TRACE)], () => ({ outcome: 'retry', reason: 'secret words' }));
     expect(JSON.stringify(spans)).not.toMatch(/alias of an alert|secret words/);
   });

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('MongoAuditFindings', () => {
-  it('remembers since when something is stuck, and forgets what is not any more', async () => {
+  it('remembers since when a partition is stuck, and forgets it when it moves', async () => {
     const findings = new MongoAuditFindings(connection);
     const [one, other] = [
       { id: 'one', text: 'One.' },

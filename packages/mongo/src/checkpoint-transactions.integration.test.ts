@@ -81,7 +81,7 @@ describe('a batch with its checkpoint', () => {
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1, v3: 1, v4: 1 });
   });
 
-  it('seeks back when the batch begins above the checkpoint, and does nothing', async () => {
+  it('seeks back when the batch begins above the checkpoint, and processes nothing', async () => {
     await settle(batch(0, 2));
     expect(await settle(batch(5, 6))).toEqual({ outcome: 'seek', offset: 3 });
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1 });
@@ -128,7 +128,7 @@ describe('a batch with its checkpoint', () => {
     expect(await effects()).toEqual({ v0: 1, v1: 2, v2: 2, v3: 1 });
   });
 
-  it('refuses what fails for ever, and leaves nothing of the batch', async () => {
+  it('refuses a record that always fails, and stores nothing of the batch', async () => {
     const refused = await settle(batch(0, 2), {
       work: async (session, records) => {
         await apply(session, records);
@@ -142,7 +142,7 @@ describe('a batch with its checkpoint', () => {
     expect(await new MongoCheckpoints(connection).read(TOPIC, [3])).toEqual([]);
   });
 
-  it('asks for a retry where the cause is internal, and leaves nothing of the batch', async () => {
+  it('asks for a retry where the cause is internal, and stores nothing of the batch', async () => {
     const work = async (session: Session, records: readonly ConsumedRecord<string>[]): Promise<void> => {
       await apply(session, records);
       throw new UnavailableError('The directory does not answer.');
@@ -152,7 +152,7 @@ describe('a batch with its checkpoint', () => {
     expect(await settle(batch(0, 2))).toEqual({ outcome: 'done' });
   });
 
-  it('tries again where two partitions raced for a unique key, and refuses what is in the way every time', async () => {
+  it('tries again where two partitions raced for a unique key, and refuses a record that always conflicts', async () => {
     const effect = collectionOf<{ _id: string; alias: string }>(connection, 'aliases');
     await migrate(connection, [
       { collection: 'aliases', keys: { alias: 1 }, options: { unique: true, name: 'alias_open' }, serves: 'this test' },
@@ -312,7 +312,7 @@ describe('a record that fails for ever', () => {
     );
   };
 
-  it('is passed over together with what is written about it, once', async () => {
+  it('is skipped in one transaction with the record of it, once', async () => {
     await settle(batch(0, 2));
     expect(await failed()).toEqual({ outcome: 'done' });
     expect(await failed()).toEqual({ outcome: 'done' });

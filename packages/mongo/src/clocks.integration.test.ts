@@ -71,7 +71,7 @@ describe('A process whose clock is an hour ahead', () => {
 });
 
 describe('A process whose clock is an hour behind', () => {
-  it('publishes what others left behind', async () => {
+  it('publishes the rows of processes that ended', async () => {
     await add(outbox(), 'left behind');
     shiftClock(-HOUR_MS);
     outbox().start();

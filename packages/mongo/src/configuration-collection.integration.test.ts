@@ -20,7 +20,7 @@ const revision = () => new Revision(stage.connection).current();
 const idsOf = (listed: readonly Thing[]) => listed.map(({ id }) => id);
 
 describe('ConfigurationCollection', () => {
-  it('gives back what was written, and stores what is undefined as absent at every depth', async () => {
+  it('gives back the written value, and stores undefined fields as absent at every depth', async () => {
     await things.insert(thingOf('a', { note: { text: undefined } }));
     expect(await things.find({ name: 'Thing a' })).toEqual(thingOf('a', { note: { text: undefined } }));
     expect(await things.find({ _id: 'b' })).toBeUndefined();
@@ -66,7 +66,7 @@ describe('ConfigurationCollection', () => {
     });
   });
 
-  it('refuses an id and a name that are taken in the words of the kind, and keeps what was', async () => {
+  it('refuses a used id and a used name in the words of the kind, and keeps the present entity', async () => {
     await things.insert(thingOf('a'));
     await things.insert(thingOf('b'));
     const taken = things.insert(thingOf('c', { name: 'Thing a' }));
@@ -87,7 +87,7 @@ describe('ConfigurationCollection', () => {
     expect(refused.every((each) => 'reason' in each && each.reason instanceof ConflictError)).toBe(true);
   });
 
-  it('lets all of 20 creates of different names at once succeed, none of which has to start anew', async () => {
+  it('lets 20 concurrent creates of different names succeed without a repeat', async () => {
     let starts = 0;
     const creates = Array.from({ length: 20 }, (_, n) =>
       retryWhileUnavailable(() =>
@@ -118,7 +118,7 @@ describe('ConfigurationCollection', () => {
     expect(await things.find({ _id: 'a' })).toMatchObject({ version: { n: 11 } });
   });
 
-  it('moves no revision for a kind that says so, and loses none of the changes that two replicas make of one entity', async () => {
+  it('does not change the revision for a kind that says so, and loses none of the changes of one entity by two replicas', async () => {
     const aside = { collection: 'asides', movesRevision: false };
     const [one, two] = [stage, await stage.replica()].map(
       ({ connection }) => new ConfigurationCollection<Thing>(connection, aside),
@@ -158,7 +158,7 @@ describe('ConfigurationCollection', () => {
     expect(reads).toMatchObject(reads.map(() => ({ reason: stopped })));
   });
 
-  it('answers what it removed, and frees its name', async () => {
+  it('resolves with the removed entity, and frees its name', async () => {
     await things.insert(thingOf('a', { name: 'x' }));
     expect(await things.remove({ name: 'x' })).toEqual(thingOf('a', { name: 'x' }));
     await things.insert(thingOf('b', { name: 'x' }));
@@ -174,7 +174,7 @@ describe('ConfigurationCollection', () => {
     expect(stage.published().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
   });
 
-  it('publishes the deletion of an entity that others must not know any more, and nothing of one that they never knew', async () => {
+  it('publishes the deletion of an entity that others know, and nothing of one that they never knew', async () => {
     await things.insert(thingOf('a', { draft: true }));
     await things.insert(thingOf('b', { draft: true }));
     await things.remove({ _id: 'b' });
@@ -184,7 +184,7 @@ describe('ConfigurationCollection', () => {
     expect(stage.published().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
   });
 
-  it('keeps what could not be published for the sweep', async () => {
+  it('keeps states that could not be published for the sweep', async () => {
     stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
     await things.insert(thingOf('a'));
     expect(await stage.outbox.pending()).toBe(1);
@@ -205,7 +205,7 @@ describe('changeConfiguration', () => {
     expect(stage.published()).toHaveLength(2);
   });
 
-  it('lets no other change come between what one reads and what it writes', async () => {
+  it('lets no other change come between the read and the write of a change', async () => {
     await things.insert(thingOf('a'));
     await things.insert(thingOf('b'));
     // Each leaves the other: without an order both would go.
@@ -229,7 +229,7 @@ describe('changeConfiguration', () => {
     await Promise.all([first, second]);
   });
 
-  it('turns a writer away when 200 of the process wait, and serves the next when they are through', async () => {
+  it('refuses a writer while 200 of the process wait, and accepts the next after them', async () => {
     const { promise: held, resolve } = Promise.withResolvers<undefined>();
     const waiting = Array.from({ length: 200 }, () => changeConfiguration(stage.connection, () => held));
     await expect(things.insert(thingOf('a'))).rejects.toThrow('Too many changes wait to be written.');
@@ -238,7 +238,7 @@ describe('changeConfiguration', () => {
     await things.insert(thingOf('a'));
   });
 
-  it('writes what was decided in one command for all that goes and one for all that stays, however many', async () => {
+  it('writes with one command for all removals and one for all changes, however many there are', async () => {
     const { uri } = await testMongo();
     const connection = await connectMongo({ uri: monitoredUri(uri), database: stage.connection.name });
     const sent = sentCommands(connection.getClient());

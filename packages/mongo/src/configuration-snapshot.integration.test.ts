@@ -52,7 +52,7 @@ const add =
   };
 
 describe('ConfigurationSnapshot', () => {
-  it('gives what was written last, by whichever replica, and loads again only when something was written', async () => {
+  it('gives the last write of any replica, and loads again only after a write', async () => {
     const [one, two] = [replica(), replica()];
     expect(await one.current()).toEqual([]);
     await two.change(add(thingOf('a')));
@@ -64,7 +64,7 @@ describe('ConfigurationSnapshot', () => {
     expect(loads).toBe(before + 1);
   });
 
-  it('answers what is there where a fail-over took back the write that it knew of', async () => {
+  it('gives the stored state where a fail-over reverted a known write', async () => {
     const snapshot = replica();
     await snapshot.change(add(thingOf('a')));
     jest.spyOn(Revision.prototype, 'current').mockResolvedValueOnce(7);
@@ -115,7 +115,7 @@ describe('ConfigurationSnapshot', () => {
     expect(settled.every((each) => !('reason' in each) || (each.reason as Error).message === 'taken')).toBe(true);
   });
 
-  it('decides each write on what the write before left', async () => {
+  it('decides each write on the state after the previous write', async () => {
     const snapshot = replica();
     const writers = Array.from({ length: 10 }, (_, n) => snapshot.change(add(thingOf(`${n}`))));
     expect(await Promise.all(writers)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -153,7 +153,7 @@ describe('ConfigurationSnapshot', () => {
     expect(await fast.current()).toContainEqual(thingOf('b'));
   });
 
-  it('decides anew when another replica wrote after the load, and writes nothing when that decision says so', async () => {
+  it('decides again when another replica wrote after the load, and writes nothing when that decision says so', async () => {
     const [one, other] = [replica(), await stage.replica()];
     const late = new ConfigurationSnapshot<Things>(other.connection, {
       ...sourceOf(other),
@@ -184,7 +184,7 @@ describe('ConfigurationSnapshot', () => {
     expect(await snapshot.change(add(thingOf('a')))).toBe(0);
   });
 
-  it('turns a writer away when 200 wait already', async () => {
+  it('refuses a writer while 200 wait', async () => {
     const { promise: loading, resolve } = Promise.withResolvers<Things>();
     const snapshot = new ConfigurationSnapshot<Things>(stage.connection, { ...sourceOf(stage), load: () => loading });
     const none = () => snapshot.change(() => ({ answer: undefined }));
@@ -197,7 +197,7 @@ describe('ConfigurationSnapshot', () => {
 });
 
 describe('ConfigurationLog', () => {
-  it('knows what the last 100 revisions changed, and says so of no longer span', async () => {
+  it('knows the changes of the last 100 revisions, and of no longer span', async () => {
     const log = new ConfigurationLog(stage.connection);
     await inTransaction(stage.connection, async (session) => {
       for (let revision = 1; revision <= 101; revision += 1) {

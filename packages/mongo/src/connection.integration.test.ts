@@ -20,7 +20,7 @@ describe('connectMongo', () => {
 });
 
 describe('a read from a server that is frozen', () => {
-  it('is given up before the gateway gives up its service, and read again once the server is back (E2)', async () => {
+  it('ends before the time-out of the gateway, and is read again once the server is back (E2)', async () => {
     const own = await startMongo();
     const connection = await connectMongo({ uri: own.uri, database: 'test' });
     try {

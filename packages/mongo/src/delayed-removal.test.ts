@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('DelayedRemoval', () => {
-  it('removes together, by itself, what was added within a moment', async () => {
+  it('removes entries together that were added within a moment', async () => {
     const removed: (readonly number[])[] = [];
     const removal = new DelayedRemoval<number>({
       remove: (ids) => Promise.resolve(void removed.push(ids)),
@@ -24,7 +24,7 @@ describe('DelayedRemoval', () => {
     expect(removed).toEqual([[1, 2, 3], [4]]);
   });
 
-  it('knows what is not removed yet, also while it is being removed', async () => {
+  it('counts entries until they are removed, also during the removal', async () => {
     const deletion = Promise.withResolvers<undefined>();
     const removal = new DelayedRemoval<number>({ remove: () => deletion.promise, onError: () => undefined });
     removal.add([1, 2]);
@@ -37,7 +37,7 @@ describe('DelayedRemoval', () => {
     expect(removal.ids()).toEqual([3]);
   });
 
-  it('has removed everything when it is flushed, and keeps what could not be removed', async () => {
+  it('has removed all entries when it is flushed, and keeps those whose removal failed', async () => {
     const errors: unknown[] = [];
     const removed: number[] = [];
     let away = true;

@@ -68,13 +68,13 @@ describe('a document that is tried while an engine is away for moments, between 
     expect(await failuresAfter(0)).toBeGreaterThan(500);
   });
 
-  it('is tried less and less often where each try takes longer than a transaction may', async () => {
+  it('is tried at growing intervals where each try takes longer than a transaction may', async () => {
     expect(await failuresAfter(4_100)).toBeLessThan(50);
   });
 });
 
 describe('the error of a document that fails', () => {
-  it('is its own once another document was processed since it failed first', () => {
+  it('counts as its own failure once another document was processed since it failed first', () => {
     paused.recordSuccess(['another']);
     expect(paused.hasOwnError('a')).toBe(false);
     paused.recordFailure('a');
@@ -85,7 +85,7 @@ describe('the error of a document that fails', () => {
     expect([paused.hasOwnError('a'), paused.hasOwnError('b')]).toEqual([true, true]);
   });
 
-  it('is its own after a minute', () => {
+  it('counts as its own failure after a minute', () => {
     paused.recordFailure('a');
     jest.advanceTimersByTime(59_000);
     paused.recordFailure('a');
@@ -152,7 +152,7 @@ describe('a document that is refused each time', () => {
     });
   });
 
-  it('is left out once this process has done another one since, and not because another process has', async () => {
+  it('is left out once this process has processed another document since, and not because another process has', async () => {
     await tries.try([{ _id: 'bad' }], now);
     doneByAnother = true;
     await tries.try([{ _id: 'other' }], now);

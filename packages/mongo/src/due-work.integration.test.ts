@@ -71,7 +71,7 @@ describe('due work', () => {
     expect(processes.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  it('leaves alone what does not fulfil its condition, without a pause for others or a run without end, until it does', async () => {
+  it('skips a document that does not fulfil its condition until it does, without a pause for others or an endless run', async () => {
     const held = new Set(['held']);
     const process = await stage.process({ condition: () => ({ _id: { $nin: [...held] } }) });
     await stage.add(inMs(-60_000), 'held');
@@ -185,7 +185,7 @@ describe('due work', () => {
 describe('due work that is held back', () => {
   const at = (seconds: number) => new Date(Date.parse('2026-03-01T08:00:00Z') + seconds * 1_000);
 
-  it('is done up to the instant that is given, found again after 50 ms, and nothing is asked where nothing is due', async () => {
+  it('is done up to the given instant, found again after 50 ms, and without a query where nothing is due', async () => {
     let until: Date | undefined;
     const asked: Date[] = [];
     const clock = new ManualClock(at(0));
@@ -381,7 +381,7 @@ describe('due work whose process dies or stands still', () => {
 });
 
 describe('due work that fails', () => {
-  it('does not hold up others, is tried again later, and is done when it can be', async () => {
+  it('does not hold up others, is tried again later, and is done when that succeeds', async () => {
     let isBad = true;
     let tries = 0;
     const process = await stage.process({
@@ -526,7 +526,7 @@ describe('due work that fails', () => {
     }, WAIT);
   });
 
-  it('does as much as it can of a document that is refused as a whole', async () => {
+  it('does the possible part of a document that is refused as a whole', async () => {
     const process = await stage.process({
       before: (_, { isCareful }) => {
         if (!isCareful) throw new TypeError('odd');

@@ -43,7 +43,7 @@ describe('EntityStates', () => {
     expect(stage.messages()).toEqual([]);
   });
 
-  it('publishes what a killed process had committed and not published', async () => {
+  it('publishes the committed rows of a killed process', async () => {
     await stage.write(stage.replica(), 'a');
     stage.start(stage.replica());
     await eventually(() => {
@@ -51,7 +51,7 @@ describe('EntityStates', () => {
     });
   });
 
-  it('does not hold the writer up when publishing hangs', async () => {
+  it('does not delay the writer when publishing hangs', async () => {
     const replica = stage.replica();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     stage.publisher.before = () => promise;

@@ -53,7 +53,7 @@ describe('isTransient', () => {
 });
 
 describe('asUnavailable', () => {
-  it('changes what is the trouble of the database, and nothing else', () => {
+  it('changes failures of the database, and no other error', () => {
     const fault = new mongo.MongoNetworkError('connection closed');
     expect(asUnavailable(fault)).toMatchObject({ code: 'unavailable', cause: fault });
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
@@ -71,7 +71,7 @@ describe('asUnavailable', () => {
     },
   );
 
-  it('is what a promise fails with that is handed to orUnavailable', async () => {
+  it('is the error of a promise in orUnavailable', async () => {
     expect(await orUnavailable(Promise.resolve(1))).toBe(1);
     const fault = new mongo.MongoNetworkError('connection closed');
     await expect(orUnavailable(Promise.reject(fault))).rejects.toMatchObject({ code: 'unavailable', cause: fault });
@@ -79,7 +79,7 @@ describe('asUnavailable', () => {
     await expect(orUnavailable(Promise.reject(defect))).rejects.toBe(defect);
   });
 
-  it('knows such a fault from another realm: under Jest, the errors of the platform are of another realm', () => {
+  it('recognises such an error of another realm, as those of the platform are under Jest', () => {
     const bare: unknown = runInNewContext("Object.assign(new Error('ended by the other party'), { code: 'EPIPE' })");
     expect(bare).not.toBeInstanceOf(Error);
     expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
@@ -103,7 +103,7 @@ describe('isDuplicateKey', () => {
 });
 
 describe('reasonOf', () => {
-  it('names what it came from', () => {
+  it('names its cause', () => {
     const error = new UnavailableError('The database did not answer in time.', { cause: new Error('socket closed') });
     expect(reasonOf(error)).toBe('UnavailableError: The database did not answer in time. (Error: socket closed)');
   });

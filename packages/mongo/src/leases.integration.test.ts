@@ -48,7 +48,7 @@ describe('Lease', () => {
     expect(await second.take()).toBe(true);
   });
 
-  it('is taken from a holder that does not renew it, which learns of it', async () => {
+  it('is taken from a holder that does not renew it, which notices that', async () => {
     const [dead, next] = [lease('dead', { durationMs: 3_000 }), lease('next', { durationMs: 3_000 })];
     await dead.take();
     await eventually(async () => {

@@ -81,7 +81,7 @@ describe('missingFrom', () => {
     },
   ] as const;
 
-  it('names every collection and index that is not there, and makes none of them', async () => {
+  it('names every missing collection and index, and makes none of them', async () => {
     await connection.db?.createCollection('v-people');
     expect(await missingFrom(connection, plans)).toEqual(['v-cars', 'v-people: {"name":1}', 'v-people: {"at":1}']);
     expect(await missingFrom(connection, plans)).toHaveLength(3);
@@ -92,7 +92,7 @@ describe('missingFrom', () => {
     expect(await missingFrom(connection, plans)).toEqual([]);
   });
 
-  it('takes another time of expiry for a setting, so that old and new processes start beside each other', async () => {
+  it('accepts another time of expiry, so that old and new processes start beside each other', async () => {
     await migrate(connection, plans);
     const plan = { ...plans[2], options: { expireAfterSeconds: 61 } };
     expect(await missingFrom(connection, [plan])).toEqual([]);

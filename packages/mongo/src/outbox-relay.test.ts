@@ -223,7 +223,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
     );
   });
 
-  it('loses nothing when publications fail, overtakes nothing, and ends each key with its newest', async () => {
+  it('loses no message when publications fail, keeps the order, and ends each key with its newest', async () => {
     const fate = fc.constantFrom<Fate>('taken', 'refused', 'taken, but said to be refused');
     const cases = fc.record({ ...size, sweeps: fc.nat(6), fates: fc.array(fate, { maxLength: 8 }) });
     await fc.assert(
@@ -280,7 +280,7 @@ function rowsOf(waiting: Row[]): RelayedRows<Row> {
 }
 
 describe('An outbox relay whose Kafka is slow', () => {
-  it('sends less together after each failure, until Kafka takes it in time', async () => {
+  it('sends fewer rows together after each failure, until Kafka accepts them in time', async () => {
     const waiting = upTo(40).map((id) => rowOf(id));
     const log: unknown[] = [];
     const publish = (_: unknown, messages: readonly unknown[]): Promise<void> =>
@@ -355,7 +355,7 @@ describe('An outbox relay that is stopped', () => {
     expect(published).toBeLessThan(20);
   });
 
-  it('releases its lease once what it published is removed, so that the next process repeats nothing', async () => {
+  it('releases its lease when the published rows are removed, so that the next process repeats none', async () => {
     const steps: string[] = [];
     const lease = new OneLease();
     lease.release = () => Promise.resolve(void steps.push('released'));
@@ -375,7 +375,7 @@ describe('An outbox relay that is stopped', () => {
 });
 
 describe('An outbox relay without the lease', () => {
-  it('publishes nothing until it has it, and then what was committed meanwhile', async () => {
+  it('publishes nothing before it has the lease, and then the rows that were committed meanwhile', async () => {
     const log: unknown[] = [];
     const lease = new OneLease();
     lease.isFree = false;
@@ -408,7 +408,7 @@ describe('An outbox relay without the lease', () => {
 });
 
 describe('An outbox relay that may not relay its topic yet', () => {
-  it('takes no lease and publishes nothing until it may', async () => {
+  it('takes no lease and publishes nothing before it is allowed to', async () => {
     const log: unknown[] = [];
     const lease = new OneLease();
     let mayRelay = false;
@@ -564,7 +564,7 @@ describe('An outbox relay that cannot publish', () => {
 describe('An outbox relay that finds a row of a newer schema version', () => {
   const mixed = () => [rowOf(1), rowOf(2, 2, 2), rowOf(3)];
 
-  it('publishes nothing behind it where a newer release has taken the lease', async () => {
+  it('publishes no later row where a newer release has the lease', async () => {
     const log: unknown[] = [];
     const lease = new OneLease();
     const publish = (_: unknown, messages: readonly unknown[]) => {
@@ -577,7 +577,7 @@ describe('An outbox relay that finds a row of a newer schema version', () => {
     await relay.stop();
   });
 
-  it('goes on without it where no newer release runs, and leaves it', async () => {
+  it('continues after the row where no newer release runs, and keeps it', async () => {
     const log: unknown[] = [];
     const waiting = mixed();
     const relay = await relayOf({ rows: rowsOf(waiting), publisher: taking(log) });

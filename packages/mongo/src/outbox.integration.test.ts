@@ -65,7 +65,7 @@ async function commit(box: Outbox, messages: readonly string[]): Promise<void> {
 const published = (): unknown[] => publisher.log.map(({ message }) => message);
 
 describe('Outbox', () => {
-  it('publishes what was committed, in order, and forgets it', async () => {
+  it('publishes committed rows in order, and removes them', async () => {
     const box = outbox();
     await commit(box, ['one', 'two']);
     await commit(box, ['three']);
@@ -85,7 +85,7 @@ describe('Outbox', () => {
     expect(publisher.log.map(({ key }) => key).toSorted()).toEqual(['one', 'other three', 'other two']);
   });
 
-  it('removes by itself what it has published', async () => {
+  it('removes published rows by itself', async () => {
     const box = outbox();
     await commit(box, ['one']);
     await box.flush();
@@ -106,7 +106,7 @@ describe('Outbox', () => {
     expect(await box.pending()).toBe(0);
   });
 
-  it('keeps the order of what was committed though the answer was lost', async () => {
+  it('keeps the order of rows whose commit had no answer', async () => {
     const box = outbox();
     const lost = inTransaction(connection, async (session) => {
       await box.add(session, facts, ['one']);
@@ -125,7 +125,7 @@ describe('Outbox', () => {
     });
   });
 
-  it('publishes what was committed before it was started, once', async () => {
+  it('publishes rows that were committed before its start, once', async () => {
     const box = outbox();
     await commit(box, ['one', 'two']);
     start(box);
@@ -176,7 +176,7 @@ describe('Outbox', () => {
     });
   });
 
-  it('publishes in order, without another renewal, what is committed while a look is being answered', async () => {
+  it('publishes rows in order, without another renewal, that are committed during a look', async () => {
     let whileAnswered = (): Promise<void> => {
       whileAnswered = () => Promise.resolve();
       return commit(box, ['two']);
@@ -218,7 +218,7 @@ describe('Outbox', () => {
     });
   });
 
-  it('publishes to a topic while another takes nothing', async () => {
+  it('publishes to a topic while another accepts nothing', async () => {
     const dead = defineTopic({ ...facts, name: 'dead.v1' });
     const box = outbox({ topics: [dead, facts] });
     const taken = Promise.withResolvers<undefined>();
@@ -256,7 +256,7 @@ describe('Outbox', () => {
     ]);
   });
 
-  it('has the database remove what was put aside after the configured number of days', async () => {
+  it('lets the database remove refused rows after the configured number of days', async () => {
     await migrate(connection, [...persistenceIndexes, refusedRetention(30)]);
     await migrate(connection, [...persistenceIndexes, refusedRetention(7)]);
     expect(await collectionOf(connection, 'outbox_refused').indexes()).toMatchObject([
@@ -290,7 +290,7 @@ describe('Outbox', () => {
 });
 
 describe('Outbox at its worst moment', () => {
-  it('publishes again what a relay had published when it was killed before it could delete: consumers fold it', async () => {
+  it('publishes rows again that a killed relay had published and not deleted: consumers ignore the repeat', async () => {
     const count = 20;
     const fixture = fileURLToPath(new URL('./testing/killed-relay.ts', import.meta.url));
     const relay = spawn(process.execPath, ['--conditions=source', fixture, mongo.uri, mongo.database, String(count)], {
@@ -359,7 +359,7 @@ describe('Outbox at its worst moment', () => {
     expect([...new Set(published())]).toEqual(['v1', 'v2 of the newer', 'v3']);
   });
 
-  it('publishes what every process commits though the process that relays the topic does not reach Kafka', async () => {
+  it('publishes the rows of all processes although the process with the lease does not reach Kafka', async () => {
     const cut = new RecordingRelayPublisher();
     cut.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
     // Of the newer release, which takes the lease from an older one.
@@ -407,7 +407,7 @@ describe('Outbox at its worst moment', () => {
     });
   });
 
-  it('ends after the batch under way when it was frozen longer than its lease, and removes only what it published', async () => {
+  it('ends after the current batch when it was frozen longer than its lease, and removes only the rows that it published', async () => {
     const frozen = outbox({ renewEveryMs: 600_000 });
     const thaw = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
@@ -434,7 +434,7 @@ describe('Outbox at its worst moment', () => {
 describe('Outboxes of several processes', () => {
   const LONG = { leaseMs: 600_000, renewEveryMs: 300_000 };
 
-  it('have one relay, which publishes what the others commit as soon as they have', async () => {
+  it('have one relay, which publishes the rows of the others right after their commit', async () => {
     const [holder, other] = [outbox(LONG), outbox(LONG)];
     start(holder);
     await holder.flush();
@@ -481,7 +481,7 @@ describe('Outboxes of several processes', () => {
     });
   });
 
-  it('publish what was committed while the database was away, in order', async () => {
+  it('publish rows in order that were committed while the database was away', async () => {
     const own = await startMongo();
     const theirs = await connectMongo({ uri: own.uri, database: 'test' });
     try {

@@ -88,7 +88,7 @@ describe('the account of what a partition has brought', () => {
     );
   });
 
-  it('goes only as it was read', async () => {
+  it('is removed only in the state that was read', async () => {
     await settle(0, [[A, [1, 2]]]);
     const checkpoints = new MongoCheckpoints(connection);
     expect(await checkpoints.forgetReceived(TOPIC, 3, A, { through: 1, gaps: [] })).toBe(false);

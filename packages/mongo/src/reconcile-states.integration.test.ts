@@ -43,7 +43,7 @@ async function published(id: string) {
 }
 
 describe('a database that was restored beside a topic that went on', () => {
-  it('publishes what is older than on the topic as a new epoch, which all later writes go on from', async () => {
+  it('publishes a state that is older than on the topic with a new epoch, which all later writes continue', async () => {
     const { later } = await restored('a');
     await published('a');
     expect(await reconcile({ a: present(later) })).toEqual(['a']);
@@ -56,7 +56,7 @@ describe('a database that was restored beside a topic that went on', () => {
     expect(await reconcile({ a: { version: renewed?.version ?? later.version, deleted: false } })).toEqual([]);
   });
 
-  it('publishes what was deleted after the backup', async () => {
+  it('publishes entities that were deleted after the backup', async () => {
     const { thing } = await restored('a');
     await published('a');
     const deleted = gone(thing);
@@ -66,7 +66,7 @@ describe('a database that was restored beside a topic that went on', () => {
     expect(compareVersions(state?.version ?? thing.version, deleted.version)).toBeGreaterThan(0);
   });
 
-  it('publishes a tombstone for what was created after the backup, and makes processes reload', async () => {
+  it('publishes a tombstone for an entity that was created after the backup, and makes processes reload', async () => {
     const created = thingOf('new');
     const before = await revision();
     expect(await reconcile({ new: present(created) })).toEqual(['new']);
@@ -74,7 +74,7 @@ describe('a database that was restored beside a topic that went on', () => {
     expect(await revision()).toBe(before + 1);
   });
 
-  it('leaves alone what is there after all: a tombstone would erase it from the topic a day later', async () => {
+  it('publishes no tombstone for an entity that exists: it would be erased from the topic a day later', async () => {
     const created = thingOf('new');
     const load: typeof stage.source.load = async (ids, session) => {
       if ((await stage.things.find({ _id: 'new' })) === undefined) await stage.things.insert(created);
@@ -85,7 +85,7 @@ describe('a database that was restored beside a topic that went on', () => {
     expect(await stage.outbox.pending()).toBe(0);
   });
 
-  it('publishes a tombstone for what is not published any more, older than its next state', async () => {
+  it('publishes a tombstone for a state that is no longer published, with a lower version than its next state', async () => {
     const { later } = await restored('a', { draft: true });
     expect(await reconcile({ a: present(later) })).toEqual(['a']);
     const [tombstone] = await published('a');
@@ -135,7 +135,7 @@ describe('entities that a backup must not bring back', () => {
     }
   });
 
-  it('stay where they are so new that they may be on their way to the topic', async () => {
+  it('stay where they are so new that their publication may be under way', async () => {
     await restored('new');
     expect(await reconcileAt({}, createdAt)).toEqual([]);
     expect(await stage.things.list({})).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('entities that a backup must not bring back', () => {
     expect(await published('b')).toEqual([]);
   });
 
-  it('leave in the same transaction what is to be done after a restore', async () => {
+  it('write the work after a restore in the same transaction', async () => {
     const { later } = await restored('deleted');
     const created = thingOf('created later');
     const notes = collectionOf<{ _id: string }>(stage.connection, 'notes');
@@ -210,15 +210,15 @@ describe('entities that a backup must not bring back', () => {
     expect(await notes.find().toArray()).toEqual([{ _id: 'restored' }]);
   });
 
-  it('lead to nothing that is to be done after a restore where there was none', async () => {
+  it('lead to no work after a restore where there was none', async () => {
     const { thing } = await restored('same');
     const afterRestore = () => Promise.reject(new Error('there was no restore'));
     expect(await reconcileAt({ same: present(thing) }, createdAt, { afterRestore })).toEqual([]);
   });
 });
 
-describe('a database of which the topic holds nothing newer', () => {
-  it('stays as it is, whatever the topic lacks or has not heard yet', async () => {
+describe('a database without newer states on the topic', () => {
+  it('is not changed, whatever the topic lacks', async () => {
     const { thing } = await restored('same');
     await restored('unheard');
     await stage.things.insert(next(thingOf('newer'), {}));

@@ -56,7 +56,7 @@ describe('inTransaction', () => {
     ]);
   });
 
-  it('repeats what collides with another transaction until all are done', async () => {
+  it('repeats a transaction with a conflict until all are done', async () => {
     const counters = collectionOf<Counter>(connection, 'counters');
     await counters.insertOne({ _id: 'shared', n: 0 });
     const add = (): Promise<void> =>
@@ -68,7 +68,7 @@ describe('inTransaction', () => {
     expect(await counters.findOne({ _id: 'shared' })).toEqual({ _id: 'shared', n: 20 });
   });
 
-  it('tries what lost to a stream of short transactions again while they wait, and then lets them go on', async () => {
+  it('repeats a transaction that lost to a stream of short ones while these wait, and then lets them go on', async () => {
     const counters = collectionOf<Counter>(connection, 'counters');
     await counters.insertOne({ _id: 'busy', n: 0 });
     const gate = new WriteGate();
@@ -108,7 +108,7 @@ describe('inTransaction', () => {
     expect(await counters.findOne({ _id: 'busy' })).toEqual({ _id: 'busy', n: short + 1 });
   });
 
-  it('gives up when its deadline passes and another transaction still holds what it needs', async () => {
+  it('ends at its deadline while another transaction still holds its documents', async () => {
     const counters = collectionOf<Counter>(connection, 'counters');
     await counters.insertOne({ _id: 'held', n: 0 });
     const holder = await connection.startSession();
@@ -168,7 +168,7 @@ describe('inTransaction', () => {
     expect(commits).toBe(3);
   });
 
-  it('answers UnavailableError within its deadline when the server is frozen, and leaves nothing behind', async () => {
+  it('throws UnavailableError within its deadline when the server is frozen, and writes nothing', async () => {
     const own = await startMongo();
     const frozen = await connectMongo({ uri: own.uri, database: 'test' });
     try {

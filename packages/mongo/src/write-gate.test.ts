@@ -32,7 +32,7 @@ class Works {
 }
 
 describe('WriteGate', () => {
-  it('lets what came first run beside each other', async () => {
+  it('lets the first callers run beside each other', async () => {
     const works = new Works();
     void works.run('one');
     void works.run('two');
@@ -64,7 +64,7 @@ describe('WriteGate', () => {
     expect(works.begun).toEqual(['first', 'second']);
   });
 
-  it('answers what the work answers, and goes on after one that fails', async () => {
+  it('resolves with the result of the work, and goes on after a failure', async () => {
     const gate = new WriteGate();
     const exclusive = { exclusive: true, waitLimitMs: 10_000 };
     await expect(gate.run(() => Promise.reject(new Error('no primary')), exclusive)).rejects.toThrow('no primary');
