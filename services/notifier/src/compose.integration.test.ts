@@ -113,7 +113,7 @@ describe('the service on real Kafka and MongoDB', () => {
     expect(JSON.stringify(decisions)).not.toContain('314159');
   });
 
-  it('goes on behind a page on which our own code fails, and says in the log of its alert that it is a dead letter', async () => {
+  it('continues after a page on which our own code fails, and logs at its alert that it is a dead letter', async () => {
     const { mailbox, publisher, publishUsers } = installation;
     const steps = [step('s1', 'ada@example.com', 1e15)];
     // On the same partition as grace, where there are two.

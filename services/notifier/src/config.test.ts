@@ -12,7 +12,7 @@ const read = (change: Record<string, string>) =>
 const login = { SMTP_USERNAME: 'tocsin', SMTP_PASSWORD: 'secret' };
 
 describe('the settings of a mail server with a login', () => {
-  it('are refused where they say that it goes over a network in the clear', () => {
+  it('are refused where messages would cross a network without TLS', () => {
     const { error } = read({ ...login, SMTP_TLS: 'off' });
     expect(error?.issues).toMatchObject([{ path: ['SMTP_TLS'], message: expect.stringContaining('in the clear') }]);
   });
@@ -53,7 +53,7 @@ const problemsOf = (change: Record<string, string>) =>
   (read(change).error?.issues ?? []).map(({ message, path }) => `${path.join('.')}: ${message}`);
 
 describe('the settings of providers', () => {
-  it('may all be left out: then there is mail alone', () => {
+  it('may all be left out: then there is only mail', () => {
     expect(read({}).data).toMatchObject({ smsProviders: [], voiceProviders: [], pushUrl: undefined });
   });
 
@@ -64,7 +64,7 @@ describe('the settings of providers', () => {
     });
   });
 
-  it('say by their names what is lacking', () => {
+  it('are named in the error where they are missing', () => {
     expect(problemsOf(PHONE)).toEqual([
       expect.stringContaining('SMS_HTTP_URL: '),
       'TWILIO_ACCOUNT_SID: is needed for the provider twilio',
@@ -87,7 +87,7 @@ describe('the settings of providers', () => {
     ]);
   });
 
-  it('let people reply by a gateway with which a token was agreed, and by no short one', () => {
+  it('let users reply by a gateway with an agreed token, and not with a short one', () => {
     const replying = { SMS_HTTP_REPLY_TOKEN: 'agreed-with-the-gateway', CALLBACK_URL: 'https://tocsin.example.com' };
     expect(read(replying).data).toMatchObject({
       smsHttpReplyToken: 'agreed-with-the-gateway',
@@ -102,7 +102,7 @@ describe('the settings of providers', () => {
     ]);
   });
 
-  it('hold providers to rates, of which at least one message goes out at once (U8)', () => {
+  it('set rates of providers, which allow at least one message at once (U8)', () => {
     expect(read({ PROVIDER_RATES: 'sms/twilio=10, voice/twilio=0.5' }).data?.providerRates).toEqual(
       new Map([
         ['sms/twilio', { perSecond: 10, burst: 10 }],

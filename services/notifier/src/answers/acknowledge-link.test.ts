@@ -7,8 +7,8 @@ import { readLinkSubject, writeLinkSubject } from './acknowledge-link.ts';
 const digest = (pageId: string): string => `of ${pageId}`;
 const anyText = fc.string({ unit: anyCodePoint, minLength: 1, maxLength: 100 });
 
-describe('what an acknowledge link says', () => {
-  it('is read as it was written, stands in a path as it is, and has no word of the alert (A6)', () => {
+describe('the content of an acknowledge link', () => {
+  it('is read as it was written, needs no escapes in a path, and has no text of the alert (A6)', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (alertId, userId, pageId) => {
         const said = writeLinkSubject(deliveryOf(page({ alertId, userId, pageId }), { method: 'mobile' }), digest);
@@ -19,7 +19,7 @@ describe('what an acknowledge link says', () => {
     );
   });
 
-  it('is nothing where we did not write it', () => {
+  it('is undefined for a link that we did not write', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -13,7 +13,7 @@ const open = useStores();
 const AT = new Date('2026-01-01T00:05:00Z');
 
 describe('acts of users by answers', () => {
-  it('publishes the order and what the log says of it, in the name of the user', async () => {
+  it('publishes the command and its log entry, in the name of the user', async () => {
     const { acts, commands, decisions } = await open();
     expect(await acts.take(act(), AT)).toBe(true);
     const [command, ...more] = await commands();
@@ -30,7 +30,7 @@ describe('acts of users by answers', () => {
     ]);
   });
 
-  it('takes an answer once, though it is given twice at the same time and again later', async () => {
+  it('accepts an answer once, where it comes twice at the same time and again later', async () => {
     const { acts, commands, decisions } = await open();
     const taken = await Promise.all([acts.take(act(), AT), acts.take(act(), AT), acts.take(act(), AT)]);
     expect(taken.filter(Boolean)).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('acts of users by answers', () => {
     expect([await commands(), await decisions()].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  it('keeps answers apart by their request ids, and knows those that it took', async () => {
+  it('distinguishes answers by their request ids, and recognises those that it accepted', async () => {
     const { acts, commands } = await open();
     expect(await acts.isKnown('answer:a1:1:acknowledge')).toBe(false);
     await acts.take(act(), AT);
@@ -50,7 +50,7 @@ describe('acts of users by answers', () => {
 });
 
 describe('a notifier that dies after it has written an answer and before anything of it is published', () => {
-  it('leaves the command to the next process, and takes the answer no second time', async () => {
+  it('leaves the command to the next process, which does not accept the answer again', async () => {
     const { acts, connection, publisher } = await open();
     publisher.refuseWith(new Error('the process is gone'));
     await acts.take(act(), AT);
@@ -73,7 +73,7 @@ describe('a notifier that dies after it has written an answer and before anythin
   });
 });
 
-describe('answers that were taken', () => {
+describe('accepted answers', () => {
   it('go once they are old', async () => {
     const { acts, connection } = await open();
     await acts.take(act(), AT);

@@ -9,7 +9,7 @@ const digest = (pageId: string): string => `of ${pageId}`;
 const call = (change: Parameters<typeof page>[0] = {}) =>
   answerableBy(deliveryOf(page(change), { method: 'voice', to: '1-5551234567' }), digest);
 
-describe('what can be answered by a phone', () => {
+describe('an alert that can be answered by phone', () => {
   it('is a page that calls a user to an alert, without a word of the alert (A6)', () => {
     expect(call()).toEqual({
       alertId: 'a1',

@@ -23,7 +23,7 @@ async function press(key: string, url = urlOf(), authToken?: string) {
 const nextIn = (twiml: string): string | undefined => / action="([^"]*)"/.exec(twiml)?.[1];
 
 describe('a key that is pressed during a call', () => {
-  it('acknowledges the alert where it is 1, in the name of the contact’s owner, and says that it is taken', async () => {
+  it('acknowledges the alert where it is 1, in the name of the contact’s owner, and confirms it', async () => {
     expect(await press('1')).toMatchObject({
       status: 200,
       type: 'text/xml; charset=utf-8',

@@ -27,7 +27,7 @@ async function reply(text: string, from = FROM, authToken?: string) {
 const SILENCE = { status: 200, type: 'text/xml; charset=utf-8', text: '<Response/>' };
 
 describe('a reply to a text message', () => {
-  it('acknowledges the alert of its code, in the name of the contact’s owner, and is answered that it is taken', async () => {
+  it('acknowledges the alert of its code, in the name of the contact’s owner, and is confirmed', async () => {
     expect(await reply(' Ack #7KQMXZ.')).toMatchObject({
       status: 200,
       type: 'text/xml; charset=utf-8',
@@ -64,7 +64,7 @@ describe('a reply to a text message', () => {
     expect(await service.ordered()).toEqual(['acknowledge']);
   });
 
-  it('acts as the one of two people with one number whose code it has', async () => {
+  it('acts for the user whose code it has, where two users have one number', async () => {
     await service.codes.keep(replyCode({ code: '7bcdfg', userId: 'grace', page: 'p2' }));
     service.userIs({ ...adaBy('sms'), id: 'grace', username: 'grace@example.com' });
     await reply('ack 7bcdfg');
@@ -105,7 +105,7 @@ describe('a reply to a text message', () => {
     expect(await service.ordered()).toEqual(['acknowledge']);
   });
 
-  it('by an unknown code, or unreadable, is answered how to reply, and changes nothing', async () => {
+  it('with an unknown code, or an unreadable one, is answered with instructions, and changes nothing', async () => {
     expect((await reply('ack 7zzzzz')).said).toBe(HOW_TO_REPLY);
     expect((await reply('who is this?')).said).toBe(HOW_TO_REPLY);
     expect(await reply('I am on holiday')).toMatchObject(SILENCE);
@@ -153,13 +153,13 @@ describe('a reply to a text message', () => {
 describe('a reply by a gateway', () => {
   const fields = { sender: '0015551234567', content: 'ack 7kqmxz' };
 
-  it('acts by the token that was agreed, and by the fields of the settings, and is answered by nothing', async () => {
+  it('is accepted with the agreed token and the fields of the settings, and gets an empty answer', async () => {
     const { status, text } = await service.call(URL_OF_GATEWAY, fields);
     expect([status, JSON.parse(text)]).toMatchObject([200, { result: 'Taken' }]);
     expect([await service.ordered(), service.outcomes]).toEqual([['acknowledge'], ['acted']]);
   });
 
-  it('is refused by another token, by none, and by that of a provider that signs', async () => {
+  it('is refused with another token, without one, and with that of a provider that signs', async () => {
     for (const url of [`${URL_OF_GATEWAY}x`, `${BASE_URL}/callbacks/http`, URL_OF_GATEWAY.replace('/http', '/twilio')])
       expect(await service.call(url, fields)).toMatchObject({ status: 403 });
     expect([await service.ordered(), new Set(service.outcomes)]).toEqual([[], new Set(['refused'])]);

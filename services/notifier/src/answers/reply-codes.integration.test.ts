@@ -6,7 +6,7 @@ import { RetainedRows } from '../messages/store.ts';
 const open = useStores();
 
 describe('codes that were given to numbers', () => {
-  it('finds what a code stands for by its number, and by no other number or code', async () => {
+  it('finds the alert of a code by its number, and by no other number or code', async () => {
     const { codes } = await open();
     await codes.keep(replyCode());
     expect(await codes.find('15551234567', '7kqmxz')).toEqual(replyCode());
@@ -30,7 +30,7 @@ describe('codes that were given to numbers', () => {
     expect(await codes.find('15551234567', '7bcdfg')).toMatchObject({ userId: 'grace' });
   });
 
-  it('knows the numbers that were given any, and no part of one', async () => {
+  it('finds whole numbers that have codes', async () => {
     const { codes } = await open();
     await codes.keep(replyCode());
     const known = ['15551234567', '1555123456', '155512345670', '5551234567', ''].map((number) =>

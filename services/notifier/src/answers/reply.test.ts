@@ -52,7 +52,7 @@ describe('a reply', () => {
     );
   });
 
-  it('is read in a moment, whatever its text, and asks for a code of its own form alone', () => {
+  it('is read quickly with any text, and only a code in the right form is looked up', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: anyCodePoint, maxLength: 2_000, size: 'max' }),

@@ -69,7 +69,7 @@ describe('the page of an acknowledge link', () => {
     expect(text).toContain('Ops &amp; Co &lt;script&gt;');
   });
 
-  it('has its button also where alert-processor cannot be asked about the alert, and its order is taken', async () => {
+  it('has its button also where alert-processor does not answer, and its command is accepted', async () => {
     const { alertIs, ask, commands } = await setUp();
     alertIs('away');
     const { text } = await ask('get', pathOf());
@@ -79,7 +79,7 @@ describe('the page of an acknowledge link', () => {
     expect(await commands()).toHaveLength(1);
   });
 
-  it('acknowledges by its button alone, in the name of its user, and says that it is taken', async () => {
+  it('acknowledges by its button alone, in the name of its user, and confirms it', async () => {
     const { ask, commands, decisions } = await setUp();
     const { status, text } = await ask('post', pathOf());
     expect([status, text]).toEqual([202, expect.stringContaining('is taken, ada@example.com')]);
@@ -106,7 +106,7 @@ describe('the page of an acknowledge link', () => {
     expect([(await commands()).length, (await decisions()).length]).toEqual([1, 1]);
   });
 
-  it('sends a user who used it to the newest message once the acknowledgement is undone, whose link acts anew', async () => {
+  it('refers its user to the newest message after the acknowledgement is undone, whose link works again', async () => {
     const { alertIs, ask, commands } = await setUp();
     await ask('post', pathOf());
     alertIs({ acknowledged: true });
@@ -128,7 +128,7 @@ describe('the page of an acknowledge link', () => {
     expect(await answers(component)).toEqual({ statuses, text: expect.stringContaining(text) });
   });
 
-  it('acknowledges an alert that is snoozed, whose flow starts again otherwise', async () => {
+  it('acknowledges a snoozed alert, whose flow would start again otherwise', async () => {
     const { alertIs, ask } = await setUp();
     alertIs({ acknowledged: true, snoozed: true });
     expect((await ask('post', pathOf())).status).toBe(202);

@@ -111,7 +111,7 @@ const stateOf = async (id = deliveryId) => (await stores.stored()).find((each) =
 const logged = async () => (await stores.decisions()).filter(({ stage }) => stage === 'deliver');
 
 describe('POST /callbacks/{provider}', () => {
-  it('moves a message on by what Twilio says of it, once, and says so in the log of its alert', async () => {
+  it('applies a status of Twilio to a message once, and logs it', async () => {
     clock.advance(3_000);
     expect(await twilio('sent')).toMatchObject({ status: 200 });
     expect(await stateOf()).toBe('sent');
@@ -139,7 +139,7 @@ describe('POST /callbacks/{provider}', () => {
     ]);
   });
 
-  it('lets what failed go to the next provider, and says so', async () => {
+  it('sends a failed message to the next provider, and logs it', async () => {
     await twilio('undelivered');
     expect([await stateOf(), await stateOf(`${deliveryId}@2`), outcomes]).toEqual(['failed', 'waiting', ['failed']]);
     expect((await logged())[0]?.findings).toMatchObject([
@@ -151,7 +151,7 @@ describe('POST /callbacks/{provider}', () => {
     ]);
   });
 
-  it('takes what a gateway says by the URL that it was given', async () => {
+  it('accepts the report of a gateway at its URL', async () => {
     expect(await call(urlOf('http'), { status: 'DELIVRD' })).toMatchObject({ status: 200 });
     expect([await stateOf(), outcomes]).toEqual(['delivered', ['delivered']]);
   });
@@ -170,7 +170,7 @@ describe('POST /callbacks/{provider}', () => {
     expect(await stateOf()).toBe('delivered');
   });
 
-  it('has nothing to say of a message that is gone', async () => {
+  it('logs nothing about a message that was removed', async () => {
     await stores.settlePages([batch('pages.v1', [erase()], 1)], expandNothing, NO_SLOTS);
     expect(await twilio('delivered')).toMatchObject({ status: 200 });
     expect(outcomes).toEqual(['unknown']);
@@ -209,7 +209,7 @@ describe('POST /callbacks/{provider}', () => {
     expect(await call(url, form)).toMatchObject({ status: 404 });
   });
 
-  it('takes forms alone, of a bounded length', async () => {
+  it('accepts only forms, of a limited length', async () => {
     const json = { 'content-type': 'application/json' };
     expect(await call(urlOf('http'), '{"status":"delivered"}', json)).toMatchObject({ status: 415 });
     expect(await call(urlOf('http'), `status=${'x'.repeat(65_536)}`)).toMatchObject({ status: 413 });

@@ -8,7 +8,7 @@ const now = new Date('2026-01-01T00:00:01Z');
 const sending = beginAttempt(deliveryOf(page()));
 
 describe('a delivery', () => {
-  it('is sent when the provider takes it', () => {
+  it('is sent when the provider accepts it', () => {
     const { delivery, retryAt } = applyResult(sending, { kind: 'accepted', response: '250 ok' }, now, 0);
     expect(delivery).toMatchObject({ state: 'sent', reason: '250 ok', attempts: 1 });
     expect(retryAt).toBeUndefined();
@@ -72,7 +72,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('is given up when its next step takes over (U7)', () => {
+  it('ends when its next step begins (U7)', () => {
     const busy = { kind: 'temporary', reason: '451 later' } as const;
     const nextStepAt = new Date(sending.dueAt.getTime() + 2_000);
     const first = applyResult(beginAttempt(deliveryOf(page(), { nextStepAt })), busy, sending.dueAt, 0);
@@ -112,7 +112,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('counts the result of the attempt that holds it alone (U17)', () => {
+  it('accepts only the result of the attempt that holds it (U17)', () => {
     const again = beginAttempt(sending);
     expect([
       isCurrentAttempt(again, again),

@@ -46,7 +46,7 @@ describe('a page on which our own code fails', () => {
     ]);
   });
 
-  it('is left without a word where its bytes are no page: no alert has a log for it', async () => {
+  it('is not logged where its bytes are no page, because there is no alert with a log', async () => {
     const { deadLetter, stores } = await setUp();
     expect(await deadLetter.page(record<PageMessage>(undefined), 'no JSON')).toEqual({ outcome: 'done' });
     expect(await stores.decisions()).toEqual([]);

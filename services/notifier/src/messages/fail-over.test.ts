@@ -24,7 +24,7 @@ function after(
 }
 
 describe('a message that its provider refuses for good', () => {
-  it('is at the next provider as if none had refused it: in a bundle again, where it was tried by itself', () => {
+  it('is handled by the next provider as if none had refused it: in a bundle again, where it was tried by itself', () => {
     const next = after({ ...calm, byItself: true, postponements: 3 }, NO, 'one', ['one', 'two']);
     expect(next).toEqual({ ...calm, ...UNTRIED, deliveryId: `${calm.deliveryId}@2`, refusedBy: ['one'] });
   });
@@ -87,7 +87,7 @@ describe('a message that its provider does not take now', () => {
   });
 });
 
-describe('a message whose provider fell silent', () => {
+describe('a message whose provider no longer answers', () => {
   const silent: SendResult = { kind: 'unknown', reason: 'silent' };
   const late = new Date(calm.dueAt.getTime() + 15 * 60_000);
 

@@ -74,7 +74,7 @@ describe('a notice whose provider refuses it for good', () => {
   });
 });
 
-describe('a page whose provider takes nothing for a while', () => {
+describe('a page whose provider refuses all for a while', () => {
   it('goes to the next one once the tries of the first have ended', async () => {
     const { answers, carriers, fireAll, said, settle } = await withTwo();
     for (let count = 0; count < 60; count += 1) answers.push(BUSY);

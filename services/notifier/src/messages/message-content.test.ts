@@ -24,7 +24,7 @@ describe('a message of several pages', () => {
     expect(content.alertId).toBeUndefined();
   });
 
-  it('says of each what it is about, what has happened to it, and why its reader is notified', () => {
+  it('has the alert of each, what has happened to it, and why its reader is notified', () => {
     expect(content.short).toBe('2 alerts: P1 #7 Disk full; P3 #9 Closed by Grace: CPU hot');
     expect(content.blocks).toContainEqual({
       kind: 'facts',

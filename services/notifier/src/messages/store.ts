@@ -93,7 +93,7 @@ export class RetainedRows {
 
   /**
    * Removes some of the rows that were final at `until` or before: messages, sent or not; pages whose steps are not repeated any
-   * more; notices; answers that were taken; codes that expired. Resolves with how many it removed, or 0 once none is left.
+   * more; notices; accepted answers; codes that expired. Resolves with how many it removed, or 0 once none is left.
    */
   async remove(kind: RetainedKind, until: Date): Promise<number> {
     const { collection, filter } = ENDED[kind](until);

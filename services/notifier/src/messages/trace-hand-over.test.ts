@@ -33,7 +33,7 @@ const deliveryOf = (page: object, dueAt: string) =>
   }) as unknown as PageDelivery;
 
 describe('the hand-over of a message', () => {
-  it('is a part of the trace of its page where it is due with it, and says no word of it', () => {
+  it('is in the trace of its page where both are due together, and has no text of it', () => {
     const [span] = begun(deliveryOf({ trace: TRACE }, '2026-01-01T00:00:00.000Z'));
     expect(span).toMatchObject(['hand over email', { kind: 'client', parent: TRACE }]);
     expect(JSON.stringify(span)).not.toMatch(/Disk full|ada/);

@@ -76,7 +76,7 @@ describe('a notice', () => {
     expect(mails).toHaveLength(tries);
   });
 
-  it('is not sent again when its server may have taken it', async () => {
+  it('is not sent again when its server may have accepted it', async () => {
     const { notify, fireDue, answers, mails, outcomes, clock } = await setUp();
     answers.push({ kind: 'unknown', reason: 'the mail server fell silent' });
     await notify(verification());

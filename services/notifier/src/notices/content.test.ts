@@ -5,7 +5,7 @@ import { shiftContent } from './content.ts';
 const end = (change: Parameters<typeof shift>[0] = {}) =>
   shiftContent(shift({ actionType: 'schedule-end', ...change }));
 
-describe('what a notice of a shift says', () => {
+describe('the text of a notice of a shift', () => {
   it('is in which schedule, when on its clock, and why it comes', () => {
     const { title, short, spoken, blocks } = shiftContent(shift());
     expect([title, short, spoken]).toEqual(
@@ -35,7 +35,7 @@ describe('what a notice of a shift says', () => {
     });
   });
 
-  it('says how late it comes, and speaks of what is past as past', () => {
+  it('says how late it is, and uses the past tense for a past shift', () => {
     const late = { at: '2026-01-01T08:00:00.000Z' };
     expect(shiftContent(shift(late)).title).toBe('You have been on call in Ops since 2026-01-01 09:00 (Europe/Berlin)');
     expect(end(late).title).toBe('Your time on call in Ops ended at 2026-01-01 09:00 (Europe/Berlin)');

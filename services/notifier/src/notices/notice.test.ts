@@ -28,7 +28,7 @@ function deliveryOf(notice: NoticeCommand): UserDelivery {
 const mailOf = (notice: NoticeCommand): Mail => writeMail(deliveryOf(notice), sender);
 
 describe('an invitation', () => {
-  it('says who invited, where, and what address is paged (U11)', () => {
+  it('names the inviting user, the installation, and the address that is paged (U11)', () => {
     const { subject, text, to } = mailOf(invitation({ to: 'paged@example.com' }));
     expect(to).toBe('paged@example.com');
     expect(subject).toBe('owner@example.com invites you to Ops of Example');
@@ -75,7 +75,7 @@ describe('an invitation', () => {
 });
 
 describe('a code to sign in (K20)', () => {
-  it('is mailed to the user name, with a link that has it behind the number sign, where no server sees it', () => {
+  it('is mailed to the user name, with a link that has it behind the number sign, which no server gets', () => {
     const { headers, messageId, subject, text, to } = mailOf(signInCode());
     expect(to).toBe('ada@example.com');
     expect(text).toContain('\n2718 2818\n');
@@ -109,11 +109,11 @@ describe('a code to sign in (K20)', () => {
 });
 
 describe('a verification code', () => {
-  it('stands in no message where it was sealed with another key', () => {
+  it('is in no message where it was sealed with another key', () => {
     expect(() => mailOf({ ...verification(), noticeId: 'n9' })).toThrow('The code cannot be read');
   });
 
-  it('stands in the text with the instant until which it is valid, and not in the subject', () => {
+  it('is in the text with the instant until which it is valid, and not in the subject', () => {
     const { headers, messageId, subject, text } = mailOf(verification());
     expect(text).toContain('\n314159\n');
     expect(text).toContain('until 2026-01-01T00:10:00Z');

@@ -46,7 +46,7 @@ describe('a notice of a shift', () => {
     ]);
   });
 
-  it('that comes to no message is said so, once', async () => {
+  it('without a message is logged, once', async () => {
     const { mails, outcomes, settleShifts } = await opened({ notificationTime: ['1-hour-ago'] });
     await settleShifts(shift());
     await settleShifts(shift());
@@ -68,7 +68,7 @@ describe('a notice of a shift', () => {
     expect((await said()).slice(-2)).toEqual(['delivery retrying', 'delivery sent']);
   });
 
-  it('goes to the address of today, and not to one who was blocked meanwhile', async () => {
+  it('goes to the present address, and not to a user who was blocked meanwhile', async () => {
     const steps = [
       { id: 's1', contact: { method: 'email' as const, to: 'ada@example.com' }, sendAfterMinutes: 5, enabled: true },
     ];
@@ -87,7 +87,7 @@ describe('a notice of a shift', () => {
     expect((await stores.stored()).map(({ state }) => state)).toEqual(['sent', 'sent']);
   });
 
-  it('waits while directory does not answer who its user is', async () => {
+  it('waits while directory does not answer about its user', async () => {
     const { away, clock, fireDue, mails, settleShifts, userIs } = await setUp([]);
     clock.moveTo(IN_TIME);
     away.directory = true;
@@ -99,7 +99,7 @@ describe('a notice of a shift', () => {
     expect(mails).toHaveLength(1);
   });
 
-  it('that fails for ever is left behind with a word about its user', async () => {
+  it('that always fails is skipped and logged with its user', async () => {
     const { deadLetter, stores } = await opened({});
     const record = { topic: 't', partition: 0, offset: 1, key: 'ada', timestampMs: 0, value: shift(), clusterId: 'c1' };
     await deadLetter.shift(record, 'it is broken');

@@ -117,14 +117,14 @@ describe('a cancel', () => {
     expect([await topic.send(), await topic.repeated()]).toEqual([left, left]);
   });
 
-  it('by an acknowledgement ends the repetitions alone of a page that only a close ends', async () => {
+  it('by an acknowledgement ends only the repetitions of a page that only a close ends', async () => {
     const { topic } = await withTopic();
     await topic.settle(page({ cancelOn: 'close' }));
     await topic.settle(cancel());
     expect([await topic.repeated(), await topic.send()]).toEqual([[], [page().pageId]]);
   });
 
-  it('ends a message that is under way when it comes, once its provider has not taken it', async () => {
+  it('ends a message that is under way then, after its provider has not accepted it', async () => {
     const { claim, deliveries, topic } = await withTopic();
     await topic.settle(page());
     const [taken] = await deliveries.begin(await claim(LATER), LATER, decide);
@@ -135,7 +135,7 @@ describe('a cancel', () => {
     expect(await topic.send()).toEqual([]);
   });
 
-  it('ends a message whose process died with it, or is frozen, and whatever that writes later changes nothing', async () => {
+  it('ends a message whose process died or is frozen, and later writes of this process change nothing', async () => {
     const { claim, deliveries, expire, topic } = await withTopic();
     await topic.settle(page());
     const [frozen] = await deliveries.begin(await claim(LATER), LATER, decide);
@@ -181,7 +181,7 @@ describe('a cancel', () => {
     expect(taken?.delivery).toMatchObject({ cancelReason: 'the alert was acknowledged' });
   });
 
-  it('ends what came before it and is not sent yet, and nothing after it, however often messages come again', async () => {
+  it('ends earlier messages that are not sent yet, and no later ones, however often messages are repeated', async () => {
     await fc.assert(
       fc.asyncProperty(histories, async ({ actions, isOneBatch }) => {
         const { topic } = await withTopic();

@@ -99,7 +99,7 @@ describe('a page', () => {
     expect(refused).toEqual(['temporary']);
   });
 
-  it('is handed over whatever stands before it in the queue', async () => {
+  it('is sent whatever is before it in the queue', async () => {
     const { settle, fireDue, mails } = await setUp();
     for (let number = 0; number < 5; number += 1) await settle(page({ pageId: `page ${number}` }));
     await fireDue();
@@ -114,7 +114,7 @@ describe('a page', () => {
     expect(await said()).toEqual(['user skipped']);
   });
 
-  it('of a user who cannot be looked up waits by itself: those around it in its partition go on', async () => {
+  it('of a user who cannot be looked up waits alone: the others of its partition go on', async () => {
     const { settle, away, fireDue, mails, said, userIs, clock } = await setUp();
     away.directory = true;
     const of = (pageId: string, userId: string) => page({ pageId, userId });
@@ -174,7 +174,7 @@ describe('a page whose rule repeats its steps', () => {
     expect(await said()).toEqual([...once, ...again, ...again, ...again, 'repeat ended']);
   });
 
-  it('has one repetition ahead of it, however long it is not acknowledged', async () => {
+  it('has one planned repetition, however long it is not acknowledged', async () => {
     const { settle, fireDue, stores, clock } = await setUp([repeating]);
     await settle(page());
     for (let day = 0; day < 30; day += 1) {

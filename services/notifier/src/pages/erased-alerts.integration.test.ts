@@ -44,7 +44,7 @@ describe('an alert that was deleted', () => {
     expect([await sendAll(deliveries, LATER), await decisions()]).toEqual([[], []]);
   });
 
-  it('keeps what it has of other alerts and users', async () => {
+  it('keeps the pages of other alerts and users', async () => {
     const { deliveries, settlePages } = await open();
     const others = [page({ pageId: 'other', alertId: 'a2' }), page({ pageId: 'of eve', userId: 'eve' })];
     await settlePages([batch('pages.v1', [secret, ...others])], (of) => expanded(deliveryOf(of)), NO_SLOTS);

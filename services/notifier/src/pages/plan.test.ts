@@ -58,7 +58,7 @@ describe('planPage', () => {
     ]);
   });
 
-  it('lets the tries of a step end when the next one takes over (U7)', () => {
+  it('ends the tries of a step when the next one begins (U7)', () => {
     const delays = [5, 0, 5, 20];
     const { deliveries } = plan([
       rule({ steps: delays.map((sendAfterMinutes, index) => step({ id: `s${index}`, sendAfterMinutes })) }),

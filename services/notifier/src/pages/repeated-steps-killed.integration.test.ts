@@ -83,7 +83,7 @@ async function ideal(minutes: readonly number[], isAway = false) {
 }
 
 describe('a page whose steps repeat', () => {
-  it('is repeated as if nothing had happened where a process is killed at each step of it', async () => {
+  it('is repeated as usual where a process is killed at each step of it', async () => {
     await take(known, page());
     const deaths: unknown[] = [];
     for (const [index, point] of POINTS.entries()) {
@@ -115,7 +115,7 @@ describe('a page whose steps repeat', () => {
     expect(await outcome()).toEqual(await ideal(MINUTES));
   });
 
-  it('holds up no other page, and is repeated once, where a process stands still between its write and the commit', async () => {
+  it('delays no other page, and is repeated once, where a process freezes between its write and the commit', async () => {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
     const { promise: written, resolve: write } = Promise.withResolvers<undefined>();
     await take(known, page());
@@ -148,7 +148,7 @@ describe('a page whose steps repeat', () => {
     expect((await outcome()).rows).toEqual((await ideal([10])).rows);
   });
 
-  it('is not repeated any more where that is refused each time, says so in the log, and holds up no other', async () => {
+  it('is no longer repeated where that always fails, logs it, and delays no other page', async () => {
     await take(known, page(), page({ pageId: 'other', userId: 'other' }));
     const prepare: typeof steps.prepare = async (...due) => {
       const expand = await steps.prepare(...due);

@@ -47,7 +47,7 @@ describe('a repetition', () => {
     ]);
   });
 
-  it('is the end of them once it is cancelled, and the log says why', () => {
+  it('ends when it is cancelled, and the log says why', () => {
     const user = repeating(10);
     const cancelled = { ...first(user), cancelReason: 'the alert was snoozed' };
     const { deliveries, next, findings } = fire(cancelled, user, after(10));
@@ -56,7 +56,7 @@ describe('a repetition', () => {
     expect(findings[0]?.text).toContain('not repeated any more: the alert was snoozed.');
   });
 
-  it('is none of a page that was ordered about an acknowledged alert, and the log says so', () => {
+  it('is none for a page about an acknowledged alert, and the log says so', () => {
     const plan = planPage(page({ cancelOn: 'close', once: true }), repeating(10), channels);
     expect([plan.loopAfterMinutes, plan.deliveries.length]).toEqual([undefined, 1]);
     expect(plan.steps.at(-1)?.text).toContain('are not repeated: the alert was acknowledged.');
@@ -90,7 +90,7 @@ describe('a repetition', () => {
     expect(findings.at(-1)).toMatchObject({ subject: 'repeat', outcome: 'ended' });
   });
 
-  it('makes up for the latest of those that were missed, and says how many were', () => {
+  it('catches up the latest of the missed ones, and says how many were missed', () => {
     const user = repeating(10);
     const { deliveries, next, findings } = fire(first(user), user, after(47));
     expect(deliveries).toMatchObject([{ dueAt: after(40) }]);

@@ -20,7 +20,7 @@ const office: TimeRestriction = {
 };
 
 describe('the notification rule of a page', () => {
-  it('is the first of its action type, by order, that is enabled and holds, and each one before it is accounted for', () => {
+  it('is the first of its action type, by order, that is enabled and matches, with a finding for each one before it', () => {
     const { rule: chosen, findings } = choose([
       rule({ id: 'last', name: 'last', order: 9 }),
       rule({ id: 'off', name: 'off', order: 0, enabled: false }),
@@ -42,7 +42,7 @@ describe('the notification rule of a page', () => {
     expect(findings[0]?.facts).toMatchObject({ rules: [{ ruleId: 'off' }, { ruleId: 'p5' }, { ruleId: 'office' }] });
   });
 
-  it('is none whose patterns are too expensive, which is said (P3)', () => {
+  it('is none with patterns that are too expensive, with a finding (P3)', () => {
     const criteria: NotificationRuleState['criteria'] = {
       type: 'match-all-conditions',
       conditions: [{ field: 'description', not: true, operation: 'matches', expectedValue: '.*a[ab]{0,990}[cd]' }],
@@ -94,7 +94,7 @@ describe('the notification rule of a page', () => {
     expect(choose([rule({ criteria })], of).rule !== undefined).toBe(holds);
   });
 
-  it('is none where there is none of its type, and where none holds', () => {
+  it('is none where there is none of its type, and where none matches', () => {
     expect(choose([]).findings).toMatchObject([
       { outcome: 'none', text: 'ada@example.com has no notification rule for create-alert.' },
     ]);

@@ -26,7 +26,7 @@ function simulated(context: Partial<SimulationContext> & { readonly rule?: typeo
 }
 
 describe('simulated pages', () => {
-  it('come to the steps of the rules of their users, in the order of their times', () => {
+  it('have the steps of the rules of their users, in the order of their times', () => {
     const late = page({ pageId: 'late', pagedAt: after(5).toISOString() });
     expect(simulated({}, [late, page()])).toEqual({ minutes: [0, 5, 10, 15], truncated: false });
   });
@@ -56,7 +56,7 @@ describe('simulated pages', () => {
     });
   });
 
-  it('are looked at up to a bound where nothing can be sent, and for a while only', () => {
+  it('are evaluated up to a limit where nothing can be sent', () => {
     const repeating = { ...rule, repeat: { enabled: true, loopAfterMinutes: 10 } };
     const user = ada({ notificationRules: [repeating] });
     const pages = Array.from({ length: 500 }, (_, number) => page({ pageId: `p${number}` }));

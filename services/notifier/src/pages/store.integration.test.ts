@@ -53,7 +53,7 @@ describe('the store of pages and notices', () => {
     return tested;
   };
 
-  it('takes a page once, whatever is delivered again', async () => {
+  it('stores a page once, however often it is delivered', async () => {
     const { deliveries, settlePages, decisions } = await open();
     const expand = () => expanded(deliveryOf(page()));
     await settlePages([batch('pages.v1', [page()])], expand, NO_SLOTS);
@@ -62,7 +62,7 @@ describe('the store of pages and notices', () => {
     expect(await decisions()).toHaveLength(1);
   });
 
-  it('takes a notice once, whatever is delivered again, and keeps all of it until it is sent', async () => {
+  it('stores a notice once, however often it is delivered, and keeps all of it until it is sent', async () => {
     const { settleNotices, deliveries, claim, decisions } = await open();
     await settleNotices([batch('notice-commands.v1', [verification(), verification()])], () => notice, NO_SLOTS);
     await settleNotices([batch('notice-commands.v1', [verification()], 2)], () => notice, NO_SLOTS);
@@ -73,7 +73,7 @@ describe('the store of pages and notices', () => {
     expect(started?.delivery).toMatchObject({ notice: verification(), to: 'ada@example.org' });
   });
 
-  it('takes the notice of a shift once, and keeps all of it until it is sent', async () => {
+  it('stores the notice of a shift once, and keeps all of it until it is sent', async () => {
     const { settleNotices, deliveries, claim } = await open();
     const { deliveries: planned } = planShift(shift(), adaWith(shiftRule()), new Set(['email']));
     const plan = { deliveries: planned, decision: { ...notice.decision, decisionId: 'page:shift' } };
@@ -85,7 +85,7 @@ describe('the store of pages and notices', () => {
     expect(started?.delivery).toMatchObject({ shift: shift(), state: 'sending', to: 'ada@example.com' });
   });
 
-  it('takes a notice that comes to no message once as well', async () => {
+  it('stores a notice without a message once as well', async () => {
     const { settleNotices, claim, decisions } = await open();
     const nothing = { ...notice, deliveries: [] };
     await settleNotices([batch('notice-commands.v1', [verification()])], () => nothing, NO_SLOTS);
@@ -94,7 +94,7 @@ describe('the store of pages and notices', () => {
     expect(await decisions()).toHaveLength(1);
   });
 
-  it('refuses for good what cannot be expanded, and does nothing of what came with it', async () => {
+  it('refuses a page that cannot be expanded, and stores nothing of its batch', async () => {
     const { settlePages, claim, decisions } = await open();
     const expand = (of: Page) => {
       if (of.pageId === 'odd') throw new TypeError('odd');
@@ -134,7 +134,7 @@ describe('the store of pages and notices', () => {
     expect(await decisions()).toHaveLength(4);
   });
 
-  it('takes a page that waited for its user as if it came then, and knows it again', async () => {
+  it('stores a page that waited for its user as if it came then, and recognises a repeat', async () => {
     const { deliveries, settlePages, repeatDue, decisions } = await open();
     const waiting = { deliveries: [], next: { ...repetition(0), dueAt: at(1) } };
     await settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page()), waiting), NO_SLOTS);
@@ -152,7 +152,7 @@ describe('the store of pages and notices', () => {
     expect(await decisions()).toHaveLength(2);
   });
 
-  it('knows a page again that came to no message', async () => {
+  it('recognises a repeated page without a message', async () => {
     const { deliveries, settlePages, decisions } = await open();
     const nothing = () => expanded(deliveryOf(page()), { deliveries: [] });
     await settlePages([batch('pages.v1', [page()])], nothing, NO_SLOTS);

@@ -113,7 +113,7 @@ describe('a page whose first step is due at once', () => {
     expect(new Set(publisher.published.map(({ topic }) => topic))).toEqual(new Set([Decisions.name]));
   });
 
-  it('costs little when it comes with those of others', async () => {
+  it('costs little together with those of others', async () => {
     const pages = Array.from({ length: 50 }, (_, number) => page({ pageId: `p${number}`, userId: `u${number}` }));
     await settled(0, page({ pageId: 'first' }));
     commands.length = 0;

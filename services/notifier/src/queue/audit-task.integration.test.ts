@@ -41,7 +41,7 @@ async function handOver(now: Date): Promise<number> {
 }
 
 describe('the audit of messages', () => {
-  it('finds nothing of what is not due for half a minute, is under way, or came to its end', async () => {
+  it('finds no message that is not due for half a minute, is under way, or has ended', async () => {
     expect(await audit().look(at(29))).toEqual([]);
     const held = await stores.claim(at(1));
     expect(await audit().look(at(60))).toEqual([]);
@@ -50,7 +50,7 @@ describe('the audit of messages', () => {
     expect(await audit().look(at(60))).toEqual([]);
   });
 
-  it('calls the queue again whose row is lost, and the message is handed over', async () => {
+  it('schedules a queue again whose row is lost, and its message is sent', async () => {
     await queues().deleteMany({});
     expect(await handOver(at(20))).toBe(0);
     expect(await audit().look(at(30))).toMatchObject([stuck]);
@@ -69,26 +69,26 @@ describe('the audit of messages', () => {
     expect(await handOver(at(30))).toBe(1);
   });
 
-  it('finds a queue that no process claims, and one whose process is gone', async () => {
+  it('finds a queue that no process claims, and one whose process has ended', async () => {
     expect(await audit().look(at(30))).toMatchObject([stuck]);
     await stores.claim(at(1));
     await queues().updateMany({}, { $set: { leaseUntil: new Date(1_000) } });
     expect(await audit().look(at(30))).toMatchObject([stuck]);
   });
 
-  it('leaves a queue alone that is about to be taken: a storm lets users wait, and none is forgotten', async () => {
+  it('does not change a queue that will be claimed soon: users wait in a storm, and none is forgotten', async () => {
     await queues().updateMany({}, { $set: { nextAt: at(25) } });
     expect(await audit().look(at(40))).toEqual([]);
   });
 
-  it('leaves a queue alone whose pages are held to be bundled, until their minute is over (U8)', async () => {
+  it('does not change a queue whose pages are held to be bundled, until their minute is over (U8)', async () => {
     await queues().updateMany({}, { $set: { nextAt: at(59), heldUntil: at(59) } });
     expect(await audit().look(at(50))).toEqual([]);
     expect(await audit().look(at(80))).toEqual([]);
     expect(await audit().look(at(89))).toMatchObject([stuck]);
   });
 
-  it('finds the users who are forgotten behind a storm for another, and reads one key of an index for each of them', async () => {
+  it('finds forgotten users behind a storm for another user, and reads one key of an index for each of them', async () => {
     const storm = Array.from({ length: 6_000 }, (_, n) => ({ _id: `storm${n}`, queue: 'email:aaron', nextAt: at(0) }));
     await collectionOf<{ readonly _id: string }>(stores.connection, DELIVERIES).insertMany(storm);
     await queues().insertOne({ _id: 'email:aaron', nextAt: at(25) } as { readonly _id: string });
@@ -99,7 +99,7 @@ describe('the audit of messages', () => {
     expect(JSON.stringify(explained)).toContain('"totalKeysExamined":2,');
   });
 
-  it('counts what became of messages', async () => {
+  it('counts the outcomes of messages', async () => {
     const none = { waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0 };
     expect(await undelivered().counts(at(0))).toEqual({ ...none, waiting: 1 });
     await handOver(at(1));

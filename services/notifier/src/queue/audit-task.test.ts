@@ -19,7 +19,7 @@ async function ask(path: string, caller?: Caller) {
   return { body: answer.body as unknown, status: answer.status, asked };
 }
 
-it('says what became of messages since an instant', async () => {
+it('gives the outcomes of messages since an instant', async () => {
   const { asked, body, status } = await ask('/internal/ledger?since=2026-01-05T07:30:00Z');
   expect(status).toBe(200);
   expect(body).toMatchObject({ data: { waiting: 6, sent: 3, delivered: 9, failed: 2, dropped: 1, undelivered: 5 } });

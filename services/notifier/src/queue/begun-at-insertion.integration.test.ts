@@ -38,7 +38,7 @@ describe('a message that is due when it is inserted', () => {
     );
   });
 
-  it('lets it wait behind messages that are under way or due already, and behind none that is due later', async () => {
+  it('waits for messages that are under way or due, and for no later ones', async () => {
     const { claim, deliveries, expire, settlePages } = await open();
     const slots = slotsFor(10);
     const inAMinute = new Date(LATER.getTime() + 60_000);
@@ -57,7 +57,7 @@ describe('a message that is due when it is inserted', () => {
     expect(await sendAll(deliveries, LATER)).toEqual(expect.arrayContaining(['ada 1', 'ada 2', 'ada 3']));
   });
 
-  it('lets it wait behind what became due a moment after its own instant', async () => {
+  it('waits for messages that became due shortly after its own instant', async () => {
     const { deliveries, settlePages } = await open();
     const first = slotsFor(1);
     await settlePages([batch('pages.v1', [of('ada', 'ada 1', 'P1'), of('ada', 'ada 2', 'P1')])], expand, first);
@@ -88,7 +88,7 @@ describe('a message that is due when it is inserted', () => {
     expect(await kept()).not.toContain('the secret');
   });
 
-  it('is sent once more by another process when its own died before the hand-over, and counts it', async () => {
+  it('is sent once more by another process when its own died before sending, and counts it', async () => {
     const { claim, deliveries, expire, settlePages } = await open();
     await settlePages([batch('pages.v1', [of('ada', 'ada 1')])], expand, slotsFor(1));
     expect(await claim(LATER)).toEqual([]);
@@ -99,7 +99,7 @@ describe('a message that is due when it is inserted', () => {
     ] satisfies Partial<Delivery>[]);
   });
 
-  it('writes over no result of the process that took it over while its own was frozen', async () => {
+  it('does not overwrite the result of the process that claimed it while its own was frozen', async () => {
     const { claim, deliveries, expire, settlePages } = await open();
     const slots = slotsFor(1);
     await settlePages([batch('pages.v1', [of('ada', 'ada 1')])], expand, slots);
@@ -109,7 +109,7 @@ describe('a message that is due when it is inserted', () => {
     expect((await deliveries.recordResults(taken.map(sent), LATER)).recorded).toHaveLength(1);
   });
 
-  it('does nothing more when its page comes again', async () => {
+  it('does nothing more when its page is repeated', async () => {
     const { claim, deliveries, decisions, settlePages } = await open();
     const slots = slotsFor(2);
     const pages = [of('ada', 'ada 1')];

@@ -107,7 +107,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect(full && idsOf(full)).toHaveLength(5);
   });
 
-  it('begins what is inserted as one message too, and remembers what it began', async () => {
+  it('begins inserted pages as one message too, and remembers them', async () => {
     const { add, begin } = await withPages(0);
     const slots = { ...slotsFor(5), now: LATER };
     await add(['a', 'b', 'c'], LATER, slots);
@@ -129,7 +129,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     });
   });
 
-  it('takes the result of a message of which a part is gone', async () => {
+  it('accepts the result of a message of which a part was removed', async () => {
     const { begin, deliveries, settlePages, claim } = await withPages(3);
     const [taken] = await begin();
     if (taken === undefined) throw new Error('nothing was begun');
@@ -140,7 +140,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect(await claim(after(3_600))).toEqual([]);
   });
 
-  it('tries a message again as one when its provider took none of it', async () => {
+  it('tries a message again as one when its provider accepted none of it', async () => {
     const { begin, deliveries } = await withPages(3);
     const [taken] = await begin();
     if (taken === undefined) throw new Error('nothing was begun');
@@ -192,7 +192,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect(taken.map((each) => idsOf(each).length).toSorted((one, other) => one - other)).toEqual([1, 100]);
   });
 
-  it('inserts what follows each page of a message with all that the page says', async () => {
+  it('inserts the next delivery of each page of a message with the whole content', async () => {
     const { begin, deliveries, kept } = await withPages(3);
     const [taken] = await begin();
     if (taken === undefined) throw new Error('nothing was begun');
@@ -206,7 +206,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect((await kept()).split('No space left on /var')).toHaveLength(1 + 3);
   });
 
-  it('sends the only page that is left of several with all that it says', async () => {
+  it('sends the only page that is left of several with its whole content', async () => {
     const { claim, deliveries } = await withPages(3);
     const decide = (each: Delivery) =>
       each.deliveryId === 'p1' ? start(each) : { delivery: markDropped(each, 'acknowledged') };
@@ -228,7 +228,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect(second.map(({ delivery }) => [delivery.deliveryId, delivery.state])).toEqual([['p5', 'sending']]);
   });
 
-  it('holds no page for what was tried and has not been sent', async () => {
+  it('holds no page because of messages that were tried and not sent', async () => {
     const { add, begin, deliveries } = await withPages(1);
     let at = LATER;
     for (const seconds of [1, 3, 7]) {
@@ -254,14 +254,14 @@ describe('the store of deliveries with bundles (U8)', () => {
     expect(sent.toSorted()).toEqual(['p0', 'second']);
   });
 
-  it('counts what its provider took: the next page is held', async () => {
+  it('counts messages that its provider accepted: the next page is held', async () => {
     const { add, begin, sendEach } = await withPages(0);
     await sendEach('a', 'b');
     await add(['c'], after(1));
     expect(await begin(after(1))).toEqual([]);
   });
 
-  it('moves all pages of a message on by its receipt, and none by that of an older try', async () => {
+  it('applies its receipt to all pages of a message, and none of an older try', async () => {
     const { begin, deliveries, expire, receipts } = await withPages(3);
     await begin();
     await expire();

@@ -62,7 +62,7 @@ async function setUp() {
   return { add, count, deliver };
 }
 
-describe('text messages whose provider is silent', () => {
+describe('text messages whose provider does not answer', () => {
   it('leave slots to mails, of which every one is handed over', async () => {
     const { add, count, deliver } = await setUp();
     await add('sms', 50);
@@ -76,7 +76,7 @@ describe('text messages whose provider is silent', () => {
     expect([count('email'), count('sms')]).toEqual([40, MAX_UNDER_WAY - KEPT]);
   });
 
-  it('wait, and are not looked at again and again', async () => {
+  it('wait, without repeated looks at them', async () => {
     const { add, deliver } = await setUp();
     await add('sms', 50);
     await deliver.take();
@@ -113,7 +113,7 @@ describe('a text message that comes to a replica without a channel for it', () =
   };
   const only = async ({ stored }: MongoStores) => (await stored())[0];
 
-  it('is handed over by one that has it', async () => {
+  it('is sent by one that has it', async () => {
     const { clock, having, look, stores, without } = await setUpAt(['email', 'sms']);
     await look(without);
     expect(await only(stores)).toMatchObject({ state: 'waiting', reason: 'there is no channel for sms' });
@@ -183,7 +183,7 @@ describe('a message that came to no provider for its rate', () => {
     return { looks, only, refused, stores, tries };
   };
 
-  it('waits half a second and counts as no try, however long that goes on', async () => {
+  it('waits half a second and counts as no try, each time', async () => {
     const { looks, only, refused, stores, tries } = await after(100, []);
     await looks(1, 499);
     await looks(1, 1);
@@ -212,7 +212,7 @@ describe('a message that came to no provider for its rate', () => {
 });
 
 describe('pages whose bundle was refused for good', () => {
-  it('are each tried by itself: what was wrong with one costs no other', async () => {
+  it('are tried one by one, so that a bad one costs no other', async () => {
     const stores = await open({ bundles: new Map([['sms', { most: 1, size: 5 }]]) });
     const sent: string[] = [];
     const refused: SendResult = { kind: 'permanent', reason: 'it has a word in it' };
@@ -236,8 +236,8 @@ describe('pages whose bundle was refused for good', () => {
   });
 });
 
-describe('a provider that takes so many messages a second', () => {
-  it('is given as many as it takes; the others wait unbegun, and so do those of a queue that would go on', async () => {
+describe('a provider with a limit of messages a second', () => {
+  it('gets as many as it accepts; the others wait unbegun, also those of a claimed queue', async () => {
     const stores = await open();
     const sent: string[] = [];
     let places = 2;
@@ -265,7 +265,7 @@ describe('a provider that takes so many messages a second', () => {
   });
 });
 
-describe('people who wait for the rate of a provider', () => {
+describe('users who wait for the rate of a provider', () => {
   const setUpAtRate = async () => {
     const clock = new ManualClock(new Date('2026-01-01T01:00:00Z'));
     const stores = await open();

@@ -74,7 +74,7 @@ const of = (userId: string, number: number, priority: 'P1' | 'P3' = 'P3'): Page 
 };
 const people = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `u${n}`);
 
-describe('messages behind a mail server that takes its time', () => {
+describe('messages behind a slow mail server', () => {
   it('are under way as many at once as there are slots, and one that ends lets the next begin', async () => {
     const { deliver, end, sending } = await setUp(people(120).map((userId, number) => of(userId, number)));
     await deliver.take();
@@ -87,7 +87,7 @@ describe('messages behind a mail server that takes its time', () => {
     expect(sending).toHaveLength(MAX_UNDER_WAY - 1);
   });
 
-  it('wait for none but those of their own person: one recipient that hangs delays no other', async () => {
+  it('wait only for those of their own user: one recipient that hangs delays no other', async () => {
     const { deliver, end, order, sending } = await setUp(people(200).map((userId, number) => of(userId, number)));
     await deliver.take();
     expect(sending[0]?.to).toBe('u0');
@@ -111,7 +111,7 @@ describe('messages behind a mail server that takes its time', () => {
       );
   });
 
-  it('go round the people who wait, however many wait for one of them (F2)', async () => {
+  it('go to the waiting users in turn, however many wait for one of them (F2)', async () => {
     const storm = Array.from({ length: 300 }, (_, number) => of('storm', number));
     const { deliver, end, order } = await setUp([...storm, ...people(60).map((userId) => of(userId, 400))]);
     await deliver.take();
@@ -140,7 +140,7 @@ describe('messages behind a mail server that takes its time', () => {
     expect(order.map((each) => each.slice(-4))).toEqual(['(#3)', '(#1)', '(#2)']);
   });
 
-  it('do not stand before others of their person while they wait for their next try', async () => {
+  it('do not delay others of their user while they wait for their next try', async () => {
     const { deliver, end, order, sending } = await setUp([of('ada', 1), of('ada', 2)]);
     await deliver.take();
     await end(0, { kind: 'permanent', reason: '550 no' });
@@ -149,7 +149,7 @@ describe('messages behind a mail server that takes its time', () => {
   });
 });
 
-describe('a message of a kind that only a later release knows', () => {
+describe('a message of a kind that only a newer release knows', () => {
   it('fails alone, and those that were claimed with it are handed over', async () => {
     const { deliver, notices, order, storedAs, stores } = await setUp([of('ada', 1), of('bob', 1)]);
     await collectionOf<{ readonly _id: string }>(stores.connection, DELIVERIES).updateOne({ _id: 'bob 1' }, [
@@ -178,7 +178,7 @@ describe('a message for a user who was deleted since it was planned', () => {
 });
 
 describe('a message that is erased while it is under way', () => {
-  it('holds up nothing else that its person waits for', async () => {
+  it('delays no other message of its user', async () => {
     const { deliver, end, order, stores } = await setUp([of('ada', 1), of('ada', 2)]);
     await deliver.take();
     await collectionOf<{ readonly _id: string }>(stores.connection, DELIVERIES).deleteOne({ _id: 'ada 1' });
@@ -202,7 +202,7 @@ describe('a result that cannot be written', () => {
 });
 
 describe('a process that stops', () => {
-  it('begins nothing that it inserts from then on, and waits for what is being begun at its insertion', async () => {
+  it('begins no message that it inserts from then on, and waits for those that it is beginning', async () => {
     const { deliver } = await setUp([]);
     const happened: string[] = [];
     const { free, release } = deliver.reserveSlots(['ada']);

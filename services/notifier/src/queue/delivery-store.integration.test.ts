@@ -82,7 +82,7 @@ describe('the store of deliveries', () => {
     },
   );
 
-  it('leaves what directory may verify with the result of a message, once, and with no result that is not taken', async () => {
+  it('writes the verification for directory with the result of a message, once, and with no refused result', async () => {
     const { deliveries, claim, expire, verifications } = await withOneDelivery();
     const begin = async () => {
       const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
@@ -110,7 +110,7 @@ describe('the store of deliveries', () => {
     expect(await verifications()).toEqual([verificationOf(2)]);
   });
 
-  it('begins nothing for a queue that another has by now, and does not end it', async () => {
+  it('begins nothing for a queue that another process has, and does not end it', async () => {
     const { deliveries, claim, expire } = await withOneDelivery();
     const lost = await claim(LATER);
     await expire();
@@ -122,14 +122,14 @@ describe('the store of deliveries', () => {
     expect(only(taken).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
   });
 
-  it('counts a queue that was given back unbegun as nothing', async () => {
+  it('does not count a queue that was released unbegun', async () => {
     const { deliveries, claim } = await withOneDelivery();
     for (let times = 0; times < 9; times += 1) await deliveries.release(await claim(LATER));
     const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
     expect(only(taken).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
   });
 
-  it('brings a delivery again at the instant of its next try, with what was written about it', async () => {
+  it('gives a delivery again at the instant of its next try, with its written state', async () => {
     const { deliveries, claim, decisions } = await withOneDelivery();
     const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
     const { delivery, queue } = only(taken);
@@ -224,7 +224,7 @@ describe('the store of deliveries', () => {
     expect(concluded).toEqual({ recorded: [sent], next: [] });
   });
 
-  it('goes round the people who wait: a storm for one costs another at most one queue', async () => {
+  it('serves the waiting users in turn: a storm for one costs another at most one queue', async () => {
     const { deliveries, settlePages } = await open();
     const of = (userId: string, number: number) => page({ userId, pageId: `${userId} ${number}` });
     const due = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId }));

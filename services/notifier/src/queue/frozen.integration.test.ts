@@ -72,7 +72,7 @@ const said = (): readonly string[] => {
 };
 
 describe('a notifier that is frozen for longer than its lease in the middle of a hand-over, twice', () => {
-  it('writes over no result of the process that took over, and costs one mail more for each unknown outcome', async () => {
+  it('overwrites no result of the process that took over, and costs one mail more for each unknown outcome', async () => {
     await installation.publishUsers(ada());
     const at = systemClock.now().toISOString();
     // Of no priority that is asked again after a provider fell silent: whatever repeats it is the freeze.

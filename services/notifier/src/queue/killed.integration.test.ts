@@ -38,7 +38,7 @@ function start(): ChildProcess {
 }
 
 describe('the service killed while it sends', () => {
-  it('sends every message when it runs again, twice only what was on its way, and reports to directory which addresses work', async () => {
+  it('sends every message when it runs again, twice only those under way, and reports working addresses to directory', async () => {
     const { decisions, mailbox, publisher, publishUsers, verifications } = installation;
     const at = systemClock.now().toISOString();
     await publishUsers(...Array.from({ length: PEOPLE }, (_, number) => ada({ id: `u${number}` })));

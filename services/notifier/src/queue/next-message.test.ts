@@ -61,7 +61,7 @@ describe('pages of one contact', () => {
     expect(next(several(2), sentAt(50, 45, 40, 30, 20)).heldUntil).toEqual(new Date(ago(40).getTime() + 60_000));
   });
 
-  it('wait for nothing once they fill a message', () => {
+  it('are sent at once when they fill a message', () => {
     expect(next(several(6), sentAt(50, 40, 20)).ids).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
   });
 
@@ -75,13 +75,13 @@ describe('pages of one contact', () => {
     expect(held(fresh).map(({ delivery }) => delivery.bundle)).toEqual([undefined]);
   });
 
-  it('are not counted with those of another contact of the same person', () => {
+  it('are not counted with those of another contact of the same user', () => {
     const other = paged(9, 'P3', { contactId: 'c2' });
     expect(next([...several(2), other], sentAt(50, 40, 20)).ids).toEqual(['p9']);
     expect(next([paged(1)], [{ contact: 'c2', at: NOW, attempt: 'other' }, ...sentAt(1, 2)]).ids).toEqual(['p1']);
   });
 
-  it('go to one provider: what another has refused is a message of its own', () => {
+  it('go to one provider: a page that another has refused is a message of its own', () => {
     const refused = paged(9, 'P1', { refusedBy: ['one'] });
     expect(next([...several(4), refused])).toMatchObject({ ids: ['p9'] });
   });
@@ -97,15 +97,15 @@ describe('never held', () => {
     expect(next([paged(9, 'P1', { run: 1 })], sentAt(50, 40, 20)).heldUntil).toBeDefined();
   });
 
-  it('is what was tried before', () => {
+  it('is a page that was tried before', () => {
     expect(next([...several(2), paged(9, 'P5', { attempts: 1 })], sentAt(50, 40, 20)).ids).toEqual(['p9']);
   });
 
-  it('is what another provider has refused: its contact has heard nothing', () => {
+  it('is a page that another provider has refused: its contact got nothing', () => {
     expect(next([paged(9, 'P5', { refusedBy: ['one'] })], sentAt(50, 40, 20)).ids).toEqual(['p9']);
   });
 
-  it('is what is no page', () => {
+  it('is a message that is no page', () => {
     const notice = verification({ method: 'sms', to: PHONE });
     const code = {
       ...UNTRIED,
@@ -145,7 +145,7 @@ it('sends a page whose address has changed as a message of its own', () => {
   expect(next(several(4), [], decide)).toMatchObject({ ids: ['p0', 'p2', 'p3'], bundle: { size: 3 } });
 });
 
-it('keeps what was refused with others by itself', () => {
+it('sends pages that were refused together one by one', () => {
   const [one, ...others] = several(5);
   if (one === undefined) throw new Error('there is none');
   expect(next([{ ...one, byItself: true }, ...others])).toMatchObject({ ids: ['p0'], bundle: undefined });
@@ -155,7 +155,7 @@ it('keeps what was refused with others by itself', () => {
 describe('a bundle that was cut', () => {
   const cut = next(several(4)).sent;
 
-  it('goes out again as it was, whatever came since, and is the same message', () => {
+  it('is sent again unchanged, whatever came since, and is the same message', () => {
     const again = next([...cut, paged(8, 'P1'), paged(9)], sentAt(1, 2, 3));
     expect(again.ids).toEqual(['p8']);
     const last = next([...cut, paged(9)], sentAt(1, 2, 3));
@@ -164,11 +164,11 @@ describe('a bundle that was cut', () => {
     expect(last.sent.map(({ interruptions }) => interruptions)).toEqual([1, 1, 1, 1]);
   });
 
-  it('is another message where a part of it is missing, so that no mailbox folds the rest away', () => {
+  it('is another message where a part of it is missing, so that no mailbox drops the rest as a repeat', () => {
     expect(next(cut.slice(1)).bundle).toEqual({ id: 'p1+2', attempt: 1, size: 3 });
   });
 
-  it('of which one page is left goes out as that page', () => {
+  it('of which one page is left is sent as that page', () => {
     expect(next(cut.slice(3))).toMatchObject({ ids: ['p3'], bundle: undefined });
     expect(next(cut.slice(3)).sent[0]).not.toHaveProperty('bundle');
   });

@@ -70,7 +70,7 @@ describe('messages that are begun while the database is slow', () => {
     expect(idsOf(await beginAll())).toEqual(['p']);
   });
 
-  it('are sent where bundles are counted: what began them has kept their queues', async () => {
+  it('are sent where bundles are counted, because their queues were kept', async () => {
     const { add, beginAll, time } = await open({ bundles: LIMITS });
     await add('p');
     time.beginningTakesMs = 3_400;
@@ -80,7 +80,7 @@ describe('messages that are begun while the database is slow', () => {
     expect(idsOf(await beginAll())).toEqual(['q']);
   });
 
-  it('are given back where their queues may end before: nothing of them is begun', async () => {
+  it('are released where their queues may end before: none of them is begun', async () => {
     const { add, claim, deliveries, rowOf, time } = await open();
     await add('p');
     const queues = await claim(LATER);
@@ -151,7 +151,7 @@ describe('a result that is written while the database is slow', () => {
     expect(idsOf(await beginAll())).toEqual(['r']);
   });
 
-  it('gives back no queue but that of its own claim: another of the same person may be under way by now', async () => {
+  it('releases only the queue of its own claim: another of the same user may be under way', async () => {
     const { add, beginAll, connection, deliveries, time, queueIdOf } = await open({ bundles: LIMITS });
     await add('d1', 'ada', 'P3');
     const [first] = await beginAll();

@@ -82,8 +82,8 @@ describe('the end of pages of an alert whose steps were repeated for a month', (
   });
 });
 
-describe('a message by a method that only a newer release knows', () => {
-  it('is left as it is, and holds up no other', async () => {
+describe('a message with a method that only a newer release knows', () => {
+  it('is not changed, and delays no other', async () => {
     const { claim, connection, settlePages } = await open();
     const newer = page({ pageId: 'new', alertId: 'new', userId: 'ada' });
     const known = page({ pageId: 'known', alertId: 'known', userId: 'bob' });
@@ -158,7 +158,7 @@ describe('a verification code', () => {
 });
 
 describe('a notifier that dies after its transaction and before anything of it is published', () => {
-  it('leaves the decisions to the next process, and does nothing a second time when the page comes again', async () => {
+  it('leaves the decisions to the next process, and does nothing again when the page is repeated', async () => {
     const { claim, connection, settlePages, publisher } = await open();
     publisher.refuseWith(new Error('the process is gone'));
     await settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page())), NO_SLOTS);
@@ -215,7 +215,7 @@ describe('two notifiers that settle pages of one person at the same time', () =>
 });
 
 describe('a notifier that does not learn whether its transaction was committed', () => {
-  it('hands nothing over by itself: the message is sent once the claim has run out, and counted', async () => {
+  it('sends nothing by itself: the message is sent when the claim has run out, and counted', async () => {
     const { claim, connection, deliveries, expire, settlePages } = await open();
     const startSession = connection.startSession.bind(connection);
     connection.startSession = async () => {
@@ -240,10 +240,10 @@ describe('a notifier that does not learn whether its transaction was committed',
   });
 });
 
-describe('what was kept for long enough', () => {
+describe('messages that were kept long enough', () => {
   const DAY_MS = 86_400_000;
 
-  it('is removed in batches, but for what is alive or may still be redelivered', async () => {
+  it('are removed in batches, except active ones and those that may be redelivered', async () => {
     const { claim, connection, deliveries, settlePages } = await open();
     const [old, young, alive, repeated] = ['old', 'young', 'alive', 'repeated'].map((pageId, index) => {
       const pagedAt = new Date(LATER.getTime() - (index === 1 ? 1 : 100) * DAY_MS).toISOString();

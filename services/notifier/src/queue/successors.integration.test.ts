@@ -53,7 +53,7 @@ describe('a message that goes to another provider', () => {
     expect(await sendAll(deliveries, LATER)).toEqual([]);
   });
 
-  it('has none by the result of an attempt that does not hold its delivery any more (U17)', async () => {
+  it('has none by the result of an attempt that no longer holds its delivery (U17)', async () => {
     const { claim, deliveries, expire, taken } = await withOneBegun();
     await expire();
     const [again] = await deliveries.begin(await claim(LATER), LATER, start);
@@ -63,7 +63,7 @@ describe('a message that goes to another provider', () => {
     expect(await sendAll(deliveries, LATER)).toEqual([]);
   });
 
-  it('is cancelled with the message that it follows, which was under way when the cancel came', async () => {
+  it('is cancelled with the previous message, which was under way when the cancel came', async () => {
     const { claim, deliveries, settlePages, nextId, taken } = await withOneBegun();
     await settlePages([batch('pages.v1', [closing()], 1)], expandNothing, NO_SLOTS);
     await deliveries.recordResults([refusal(taken)], LATER);

@@ -62,7 +62,7 @@ async function setUp() {
 }
 
 describe('a service that is stopped while messages are due', () => {
-  it('begins none of them, neither of other people nor of the one of the queue, and waits for the result', async () => {
+  it('begins none of them, neither of other users nor of the same queue, and waits for the result', async () => {
     const { answers, begun, deliver, firstBegun, lifecycle, start, stored } = await setUp();
     await start();
     await firstBegun;
@@ -75,7 +75,7 @@ describe('a service that is stopped while messages are due', () => {
     expect(states).toEqual(['sent', ...Array.from({ length: 5 }, () => 'waiting')].toSorted());
   });
 
-  it('renews the leases of what is under way until it has its result', async () => {
+  it('renews the leases of messages that are under way until their results', async () => {
     const { answers, deliver, firstBegun, lifecycle, start, store } = await setUp();
     await start();
     await firstBegun;
@@ -108,7 +108,7 @@ describe('a service that is stopped while messages are due', () => {
     await lifecycle.stop();
   });
 
-  it('gives back what it was just claiming', async () => {
+  it('releases the queues that it was claiming', async () => {
     const { begun, lifecycle, start, store } = await setUp();
     const claiming = Promise.withResolvers<undefined>();
     const claimed = Promise.withResolvers<undefined>();

@@ -100,7 +100,7 @@ describe('calls about one alert', () => {
 });
 
 describe('a command for webhooks', () => {
-  it('is known when it comes again, in one batch or in another, also once its webhook was called', async () => {
+  it('is recognised when it is repeated, in one batch or in another, also after the call of its webhook', async () => {
     await fixture.settle(first, first);
     await fixture.settle(first);
     expect(await callAll(OK)).toEqual(['a1/1:Create:hook']);
@@ -108,7 +108,7 @@ describe('a command for webhooks', () => {
     expect(await fixture.claim(later(60))).toEqual([]);
   });
 
-  it('of a deletion erases every word of the alert, also of calls that ended or are under way (A6)', async () => {
+  it('of a deletion erases all texts of the alert, also of calls that ended or are under way (A6)', async () => {
     const { decisions, rows, settle, store } = fixture;
     const secret = { alert: { message: 'Secret' } };
     await settle(webhookCommand({ ...secret, alertId: 'ended' }), webhookCommand({ ...secret, alertId: 'cut' }));
@@ -139,7 +139,7 @@ it('a queue whose receiver is not called for a while is not claimed earlier for 
   expect(idsOf(await begin(later(10)))).toEqual(['a1/1:Create:hook']);
 });
 
-it('a result counts from the process that holds the call', async () => {
+it('only the result of the process that holds the call counts', async () => {
   await fixture.settle(first);
   const [one] = await begin();
   await fixture.expire();

@@ -94,7 +94,7 @@ describe('many receipts of one message at once', () => {
   });
 });
 
-it('reads what is to be forgotten from an index', async () => {
+it('finds contents to erase by an index', async () => {
   const { executionStats } = await collectionOf(stores.connection, DELIVERIES)
     .find({ keptUntil: { $exists: true, $lte: LATER } })
     .explain('executionStats');

@@ -25,13 +25,13 @@ const receipt = (outcome: Receipt['outcome'], attempt = 1): Receipt => ({
 const after = (delivery: UserDelivery, of: Receipt, when = now) => applyReceipt(delivery, of, PROVIDERS, when);
 
 describe('a receipt of the last attempt', () => {
-  it('moves what was sent to delivered, and its content goes', () => {
+  it('marks a sent message as delivered, and erases its content', () => {
     const arrived = { ...taken, state: 'delivered', provider: 'one', reason: 'its receipt says delivered' };
     expect(sent).not.toEqual(taken);
     expect(after(sent, receipt('delivered'))).toEqual({ kind: 'taken', delivery: arrived });
   });
 
-  it('sends what failed to the next provider as an untried delivery, which keeps the instant of the first try', () => {
+  it('sends a failed message to the next provider as an untried delivery, which keeps the instant of the first try', () => {
     expect(after(sent, receipt('failed'))).toEqual({
       kind: 'taken',
       delivery: { ...taken, state: 'failed', provider: 'one', reason: 'its receipt says failed' },
@@ -56,8 +56,8 @@ describe('a receipt of the last attempt', () => {
   });
 });
 
-describe('what failed after it was sent', () => {
-  it('goes to no other provider once its tries would have ended: the next step has taken over', () => {
+describe('a message that failed after it was sent', () => {
+  it('goes to no other provider once its tries would have ended: the next step has begun', () => {
     const toNext = keepForReceipt({ ...taken, nextStepAt: at(5) }, 'one', PROVIDERS, now);
     expect(after(toNext, receipt('failed'), at(4))).toHaveProperty('successor');
     expect(after(toNext, receipt('failed'), at(5))).not.toHaveProperty('successor');
@@ -65,14 +65,14 @@ describe('what failed after it was sent', () => {
     expect(after(sent, receipt('failed'), at(15))).not.toHaveProperty('successor');
   });
 
-  it('goes to no other provider where none is left, or its content is gone', () => {
+  it('goes to no other provider where none is left, or its content is erased', () => {
     expect(after({ ...sent, refusedBy: ['two'] }, receipt('failed'))).not.toHaveProperty('successor');
     expect(after(taken, receipt('failed'))).toMatchObject({ kind: 'taken', delivery: { state: 'failed' } });
     expect(after(taken, receipt('failed'))).not.toHaveProperty('successor');
   });
 });
 
-describe('the content of what was sent', () => {
+describe('the content of a sent message', () => {
   it('is kept until its tries would have ended, where another provider may need it', () => {
     expect(sent.keptUntil).toEqual(at(15));
     expect(keepForReceipt({ ...taken, nextStepAt: at(5) }, 'one', PROVIDERS, now).keptUntil).toEqual(at(5));
@@ -155,7 +155,7 @@ describe('receipts and results in any order, late and again', () => {
     );
   });
 
-  it('come to the same end whatever the order of the receipts of one attempt', () => {
+  it('have the same result for any order of the receipts of one attempt', () => {
     fc.assert(
       fc.property(fc.array(outcomes, { minLength: 1 }), (all) => {
         const last = stepsBy(

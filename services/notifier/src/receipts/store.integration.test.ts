@@ -54,7 +54,7 @@ describe('the store of receipts', () => {
     return tested;
   };
 
-  it('keeps the content of what was sent until its time is over, and no longer', async () => {
+  it('keeps the content of a sent message until its time is over, and no longer', async () => {
     const { kept, receipts } = await withOneSent();
     expect(await kept()).toContain('Disk full');
     await receipts.forget(SOON);
@@ -64,7 +64,7 @@ describe('the store of receipts', () => {
     expect(await kept()).toContain(about.deliveryId);
   });
 
-  it('forgets the content of what arrived, and sends it to no other provider', async () => {
+  it('erases the content of a delivered message, and sends it to no other provider', async () => {
     const { deliveries, kept, take } = await withOneSent();
     expect(await take(receipt('delivered'))).toMatchObject({ kind: 'taken', delivery: { state: 'delivered' } });
     expect(await kept()).not.toContain('Disk full');
@@ -73,7 +73,7 @@ describe('the store of receipts', () => {
     expect(await sendAll(deliveries, SOON)).toEqual([]);
   });
 
-  it('lets what failed go to the next provider once, at once, with its content', async () => {
+  it('sends a failed message to the next provider once, at once, with its content', async () => {
     const { claim, deliveries, nextId, take } = await withOneSent();
     await take(receipt('failed'));
     expect(await take(receipt('failed'))).toEqual({ kind: 'unchanged' });
@@ -83,7 +83,7 @@ describe('the store of receipts', () => {
     expect(await sendAll(deliveries, OVER)).toEqual([]);
   });
 
-  it('has no content any more for what failed once its time is over', async () => {
+  it('has no content of a failed message after its time is over', async () => {
     const { deliveries, receipts, take } = await withOneSent();
     await receipts.forget(OVER);
     expect(await take(receipt('failed'), OVER)).not.toHaveProperty('successor');
@@ -98,14 +98,14 @@ describe('the store of receipts', () => {
     expect(await kept()).not.toContain('Disk full');
   });
 
-  it('does not send again what arrived, though the process died before it wrote that it was taken', async () => {
+  it('does not send a delivered message again, although the process died before it wrote the result', async () => {
     const { deliveries, expire, take } = await withOneBegun();
     await take(receipt('delivered'));
     await expire();
     expect(await sendAll(deliveries, SOON)).toEqual([]);
   });
 
-  it('sends to the next provider what failed, though the process died before it wrote that it was taken', async () => {
+  it('sends a failed message to the next provider, although the process died before it wrote the result', async () => {
     const { deliveries, expire, nextId, take } = await withOneBegun();
     await take(receipt('failed'));
     await expire();
@@ -127,7 +127,7 @@ describe('the store of receipts', () => {
     ]);
   });
 
-  it('knows nothing of a message that is gone with its alert, or never was (A6)', async () => {
+  it('finds no message that was deleted with its alert, or never existed (A6)', async () => {
     const { settlePages, take } = await withOneSent();
     await settlePages([batch('pages.v1', [erase()], 1)], expandNothing, NO_SLOTS);
     expect(await take(receipt('failed'))).toBeUndefined();

@@ -33,7 +33,7 @@ async function bodyOf(
 }
 
 describe('a receiver', () => {
-  it('is posted what happened, in the shape that receivers of the original product read', async () => {
+  it('gets a POST with the event, in the form that receivers of the original product read', async () => {
     const responders = [
       { type: 'team' as const, id: 't1', name: 'Ops' },
       { type: 'user' as const, id: 'u1' },
@@ -112,7 +112,7 @@ describe('a receiver', () => {
     expect(receiver.requests.at(-1)?.headers).not.toHaveProperty('x-tocsin-signature');
   });
 
-  it('has the headers of its integration, but for those of the connection and those that Tocsin sets', async () => {
+  it('has the headers of its integration, except those of the connection and those that Tocsin sets', async () => {
     const headers: [string, string][] = [
       ['X-Token', 'abc'],
       ['Content-Type', 'application/json; charset=utf-8'],
@@ -132,7 +132,7 @@ describe('a receiver', () => {
   });
 });
 
-describe('what a receiver answers', () => {
+describe('the answer of a receiver', () => {
   it.each([
     [204, 'accepted'],
     [301, 'permanent'],
@@ -161,7 +161,7 @@ describe('what a receiver answers', () => {
     });
   });
 
-  it('is nothing where it hangs, or is at an address that is not allowed: that one is not called', async () => {
+  it('is none where it does not respond, or is at a forbidden address, which is not called', async () => {
     receiver.always({ hang: 'before' });
     const timeout = new AbortController();
     jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);

@@ -43,7 +43,7 @@ const closed = webhookCommand({ action: 'Close', version: 2 });
 const others = Array.from({ length: 20 }, (_, number) => webhookCommand({ alertId: `b${number}` }));
 
 describe('an integration that selects actions', () => {
-  it('is called once for each however often its command comes, in the order of the actions, and the log says so', async () => {
+  it('is called once for each, however often its command is delivered, in the order of the actions, and the log says so', async () => {
     const { fireDue, said, settle, calledFor } = await setUp();
     await settle(created, closed, created);
     await settle(closed);
@@ -149,7 +149,7 @@ describe('an integration that selects actions', () => {
     expect(texts).toHaveLength(21);
   });
 
-  it('is not called for what it is too slow for, so that its queue is bounded', async () => {
+  it('is not called for events that it is too slow for, so that its queue is bounded', async () => {
     const fixture = await setUp();
     const { clock, deliver, rows, said, settle } = fixture;
     const { pending, release } = hang(fixture);
@@ -173,7 +173,7 @@ describe('an integration that selects actions', () => {
 });
 
 describe('an integration that hangs', () => {
-  it('holds up no other', async () => {
+  it('delays no other', async () => {
     const fixture = await setUp({ maxUnderWay: 2 });
     const { deliver, settings, settle, calledFor } = fixture;
     const { release } = hang(fixture, ({ webhook }) => webhook.integrationId === 'slow');
@@ -192,7 +192,7 @@ describe('an integration that hangs', () => {
     await deliver.settled();
   });
 
-  it('has 8 calls under way at most, whatever waits for it', async () => {
+  it('has 8 calls under way at most, however many wait for it', async () => {
     const fixture = await setUp();
     const { deliver, settle } = fixture;
     const { pending, release } = hang(fixture);
@@ -205,7 +205,7 @@ describe('an integration that hangs', () => {
     await deliver.settled();
   });
 
-  it('leaves room for others with all that hang, once they are known to', async () => {
+  it('leaves slots for others, also with many receivers that are known not to respond', async () => {
     const fixture = await setUp({ maxUnderWay: 4 });
     const { clock, deliver, fireDue, receiver, settings, settle, calledFor } = fixture;
     const slow = Array.from({ length: 8 }, (_, number) => `slow${number}`);
@@ -268,7 +268,7 @@ describe('a waiting call of an integration', () => {
     expect(calledFor()).toEqual(['a1 Create']);
   });
 
-  it('is of a deleted alert its deletion alone, nothing of which is in a log', async () => {
+  it('has only the deletion for a deleted alert, with no log entry', async () => {
     const { fireDue, said, settle, calledFor } = await setUp();
     await settle(created, closed);
     await settle(webhookCommand({ action: 'Delete', version: 3 }));

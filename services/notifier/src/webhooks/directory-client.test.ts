@@ -43,7 +43,7 @@ describe('the settings of a webhook', () => {
     expect(await directory.of('hook')).toMatchObject({ name: 'Hook 2' });
   });
 
-  it('are read again as soon as another version of it is published, also while an answer is on its way', async () => {
+  it('are read again as soon as another version of it is published, also while an answer is pending', async () => {
     const { answer, asked, directory, integrations } = setUp();
     await directory.of('hook');
     integrations.put('hook', STATE);

@@ -58,7 +58,7 @@ function start(): ChildProcess {
 const idOf = ({ headers }: SeenRequest): string => String(headers['x-tocsin-delivery']);
 
 describe('the service killed while it calls a webhook', () => {
-  it('makes every call when it runs again, each alert in order, and twice only what was on its way', async () => {
+  it('makes every call when it runs again, each alert in order, and twice only those under way', async () => {
     const { decisions, publisher } = installation;
     const at = systemClock.now().toISOString();
     const commands = Array.from({ length: EACH }, (_, index) =>

@@ -17,7 +17,7 @@ describe('a receiver', () => {
     expect(failing(30).pausedUntil).toEqual(new Date(NOW.getTime() + 30_000));
   });
 
-  it('fails once by calls that were under way together', () => {
+  it('counts one failure for concurrent calls', () => {
     const before = failing(1);
     const after = healthAfter(before, before, 'unknown', NOW, 0);
     expect(healthAfter(after, before, 'unknown', NOW, 0)).toBe(after);

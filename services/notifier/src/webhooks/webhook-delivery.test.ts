@@ -27,7 +27,7 @@ describe('the webhooks that are planned for a batch of commands', () => {
     );
   });
 
-  it('is nothing of an alert that is deleted later, but that it is', () => {
+  it('has nothing of an alert that is deleted later, except the deletion', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 8 }), (made) => {
         const { deleted, deliveries, erased } = planWebhooks(made.map(webhookCommand), NOW);

@@ -16,7 +16,7 @@ const URL_OF_A_LINK = /https:\/\/tocsin\.example\.com\/acknowledge\/[\w-]+\.\d+\
 const pageOf = (actionType: ActionType) => deliveryOf(page({ actionType }));
 
 describe('the link by which an alert is acknowledged', () => {
-  it('stands in the text and the HTML of a mail, and is the same for every try', () => {
+  it('is in the text and the HTML of a mail, and is the same for every try', () => {
     const { html, text } = writeMail(pageOf('create-alert'), sender);
     const [url = ''] = URL_OF_A_LINK.exec(text) ?? [];
     expect(text.split('\n')).toContain(`Acknowledge: ${url}`);
@@ -26,13 +26,13 @@ describe('the link by which an alert is acknowledged', () => {
     expect(kind).toBe('valid');
   });
 
-  it('opens from a push, whose text it does not fill', () => {
+  it('is opened by a push, and not in its text', () => {
     const { acknowledgeUrl = '', text } = writePush(pageOf('create-alert'), sender);
     expect(acknowledgeUrl).toMatch(URL_OF_A_LINK);
     expect(text).not.toContain('http');
   });
 
-  it('is in no text message, whose parts are billed, and in no call', () => {
+  it('is in no text message, because its parts are billed, and in no call', () => {
     expect(writeText(pageOf('create-alert'), sender).text).not.toContain('http');
     expect(writeCall(pageOf('create-alert'), sender).text).not.toContain('http');
   });

@@ -27,7 +27,7 @@ describe('the URL at which a provider reports a key', () => {
     );
   });
 
-  it('works for no other provider, and never passes for one of receipts, nor the other way round', () => {
+  it('works for no other provider, and not as a URL for receipts, nor the other way round', () => {
     const token = tokenOf(keys.urlOf('twilio', question));
     expect(keys.read('http', token)).toBe('forged');
     expect(receipts.read('twilio', token)).toBe('forged');

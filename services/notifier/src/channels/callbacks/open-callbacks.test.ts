@@ -57,7 +57,7 @@ describe('the providers by which people reply', () => {
     expect(repliesBy('http')?.replyIn(fields)).toEqual({ from: '+1555', text: 'ack 7' });
   });
 
-  it('are none that sends by a name, and none that is asked for calls alone', () => {
+  it('exclude a provider that sends with a name, and one for calls only', () => {
     expect(withCodes({ TWILIO_FROM: 'Tocsin' })).toEqual(['http']);
     expect(repliesBy('twilio', { TWILIO_FROM: 'Tocsin' })).toBeUndefined();
     const calls = { SMS_PROVIDERS: 'log', VOICE_PROVIDERS: 'http', VOICE_HTTP_URL: 'https://calls.example.com/' };

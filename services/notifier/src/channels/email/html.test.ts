@@ -27,7 +27,7 @@ const sayingEverywhere = (value: string) =>
   });
 
 describe('the HTML of a mail', () => {
-  it('says what the text says', () => {
+  it('has the content of the text', () => {
     const html = htmlOf();
     for (const part of [
       '[P1] Disk full (#7)',

@@ -71,7 +71,7 @@ describe('a connection to a mail server', () => {
     expect([connections.length, bodies()]).toEqual([1, 3]);
   });
 
-  it('is one for each mail under way, and is kept by none that failed', async () => {
+  it('is used by one mail at a time, and closed after a failure', async () => {
     const { send } = sender(
       providerOf(
         await serverThat((mails, said, socket) => said.startsWith('RCPT') && mails > 3 && socket.write('550 no\r\n')),
@@ -118,7 +118,7 @@ describe('a connection to a mail server', () => {
     expect([connections.length, bodies()]).toEqual([2, 2]);
   });
 
-  it('that breaks once a mail was begun is reported, and nothing is sent again', async () => {
+  it('that breaks during a mail is reported, and nothing is sent again', async () => {
     const server = await serverThat((mails, said, socket) => {
       if (mails !== 2 || !said.endsWith('\r\n.\r\n')) return false;
       socket.destroy();
@@ -130,7 +130,7 @@ describe('a connection to a mail server', () => {
     expect([connections.length, bodies()]).toEqual([1, 2]);
   });
 
-  it('is ended with the hand-over that takes too long, which is not begun on another then', async () => {
+  it('is closed when its hand-over takes too long, which is not repeated on another one', async () => {
     const server = await serverThat((mails, said) => mails === 2 && said.startsWith('MAIL'));
     const { send } = sender(providerOf(server, { sendLimitMs: LIMIT_MS }));
     expect(await send()).toMatchObject({ kind: 'accepted' });

@@ -44,7 +44,7 @@ describe('writeMail', () => {
     expect(namesOwnMessage('<1@tocsin.example.com>')).toBe(false);
   });
 
-  it('says that no person wrote it, and is recognised by the service that receives mail (P10)', () => {
+  it('is marked as automatic, and is recognised by the service that receives mail (P10)', () => {
     expect(mail.headers).toMatchObject({
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
@@ -52,7 +52,7 @@ describe('writeMail', () => {
     });
   });
 
-  it('says what has happened to the alert, and quotes the note, so that no line of it passes for one of Tocsin', () => {
+  it('says what has happened to the alert, and quotes the note, so that no line of it looks like one of Tocsin', () => {
     const statusUpdate = {
       kind: 'closed',
       actor: 'eve\nClosed by grace.',
@@ -64,7 +64,7 @@ describe('writeMail', () => {
     expect(html).toMatch(/border-left[^>]*>Was the fan<br>-- Ops of Example</);
   });
 
-  it('is one conversation with every other mail about its alert, and with none about another', () => {
+  it('is in one thread with every other mail about its alert, and with none about another', () => {
     const of = (alertId: string, pageId: string) => writeMail(deliveryOf(page({ alertId, pageId })), sender);
     const [first, second, other] = [of('a1', 'p1'), of('a1', 'p2'), of('a2', 'p3')];
     expect(first.headers).toMatchObject({

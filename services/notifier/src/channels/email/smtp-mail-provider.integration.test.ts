@@ -65,7 +65,7 @@ describe('SmtpMailProvider', () => {
     expect(mailbox.unexpected()).toEqual([]);
   });
 
-  it('sends nothing once another process has the queue, which it may have taken while this one connected', async () => {
+  it('sends nothing once another process has the queue, also from a moment during the connect on', async () => {
     provider = new SmtpMailProvider(settings(mailbox.url));
     const attempt = { deliveryId: 'd1', attempt: 1, isLeased: () => false };
     expect(await provider.send(mail, attempt)).toEqual({
@@ -110,7 +110,7 @@ describe('SmtpMailProvider', () => {
     },
   );
 
-  it('does not know what became of a mail whose server fell silent after the body', async () => {
+  it('reports an unknown outcome of a mail whose server did not answer after the body', async () => {
     const server = await smtpServer((line) => {
       if (line.startsWith('DATA')) return '354 go on';
       return line.includes('\r\n.\r\n') ? undefined : '250 ok';
@@ -151,7 +151,7 @@ describe('SmtpMailProvider', () => {
     expect(await provider.send({ ...mail, to: '' })).toMatchObject({ kind: 'permanent' });
   });
 
-  it('is bounded as a whole: a server that never comes to an end holds no connection', async () => {
+  it('ends at a deadline, also where a server sends without end', async () => {
     let ended = 0;
     const server = await smtpServer((line, socket) => {
       if (!line.startsWith('EHLO')) return '250 ok';
@@ -199,7 +199,7 @@ describe('SmtpMailProvider', () => {
     server.close();
   });
 
-  it('takes a server that is away for a temporary failure', async () => {
+  it('reports an unreachable server as a temporary failure', async () => {
     const { url } = mailbox;
     await mailbox.stop();
     provider = new SmtpMailProvider(settings(url));
@@ -207,7 +207,7 @@ describe('SmtpMailProvider', () => {
     mailbox = await startMailbox();
   });
 
-  it('sends nothing in the clear when TLS is required and not offered', async () => {
+  it('sends nothing without TLS when TLS is required and not offered', async () => {
     provider = new SmtpMailProvider(settings(mailbox.url, { tls: 'required' }));
     expect(await provider.send(mail)).toMatchObject({ kind: 'temporary' });
     expect(mailbox.mails).toEqual([]);

@@ -22,7 +22,7 @@ describe('the receipt of a gateway', () => {
     expect(callbacks.receiptOf('sms', [['status', word]])).toEqual({ outcome, said: `its receipt says ${word}` });
   });
 
-  it('is taken by the field and the words of the settings, and what is no plain word is not repeated', () => {
+  it('is read by the field and the words of the settings, and a text that is no plain word is not repeated', () => {
     expect(callbacks.receiptOf('voice', [['dlr', '1']])).toEqual({
       outcome: 'delivered',
       said: 'its receipt says delivered',
@@ -30,7 +30,7 @@ describe('the receipt of a gateway', () => {
     expect(callbacks.receiptOf('voice', [['dlr', '16']])).toMatchObject({ outcome: 'failed' });
   });
 
-  it('is no end where there is another word, or none', () => {
+  it('is no final state where it has another word, or none', () => {
     expect(callbacks.receiptOf('sms', [['status', 'buffered']])).toBeUndefined();
     expect(callbacks.receiptOf('sms', [['state', 'delivered']])).toBeUndefined();
     expect(callbacks.receiptOf('sms', [])).toBeUndefined();

@@ -109,7 +109,7 @@ describe('HttpGateway', () => {
   });
 });
 
-describe('a short secret in the body for a gateway that repeats it', () => {
+describe('a short secret in the body of a gateway that repeats it', () => {
   const FORM = JSON.stringify({ 'content-type': 'application/x-www-form-urlencoded' });
 
   it.each([
@@ -131,7 +131,7 @@ describe('a short secret in the body for a gateway that repeats it', () => {
     await double.stop();
   });
 
-  it('is not shown: the URL for receipts, which each reader of the log could call', async () => {
+  it('hides the URL for receipts, which each reader of the log could call', async () => {
     const double = await startMessageGateway();
     const gateway = new HttpGateway(GatewayTemplates.parse({ url: `${double.url}/?dlr={{callbackUrl}}` }), outgoing);
     const token = new LinkSigner(['k'.repeat(32)], 'callback').sign('WyJodHRwIl0', new Date(0));

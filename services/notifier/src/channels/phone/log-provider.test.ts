@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LogProvider, type LoggedMessage } from './log-provider.ts';
 
 describe('LogProvider', () => {
-  it('writes that a message would have gone out, and neither what it says nor the whole number', async () => {
+  it('logs that a message would have been sent, without its text and its whole number', async () => {
     const lines: LoggedMessage[] = [];
     const log = new LogProvider('sms', (line) => lines.push(line));
     const attempt = { deliveryId: 'd1', attempt: 2 };

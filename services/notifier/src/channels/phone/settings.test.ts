@@ -14,14 +14,14 @@ const config = (change: Partial<PhoneConfig> = {}): PhoneConfig => ({
 });
 
 describe('whether people can reply to text messages', () => {
-  it('follows from who sends them by Twilio: a number or a messaging service, but no name', () => {
+  it('depends on the sender at Twilio: a number or a messaging service, but not a name', () => {
     for (const twilioFrom of ['+15550100', '15550100', `MG${'a'.repeat(32)}`])
       expect(takesReplies('twilio', config({ twilioFrom }))).toBe(true);
     for (const twilioFrom of ['Tocsin', 'ALERT24', undefined])
       expect(takesReplies('twilio', config({ twilioFrom }))).toBe(false);
   });
 
-  it('follows from the token that was agreed with a gateway', () => {
+  it('depends on the token that was agreed with a gateway', () => {
     expect(takesReplies('http', config())).toBe(true);
     expect(takesReplies('http', config({ smsHttpReplyToken: undefined }))).toBe(false);
   });

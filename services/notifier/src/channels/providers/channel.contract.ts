@@ -53,7 +53,7 @@ const anyText = fc.tuple(fc.string({ unit: anyCodePoint }), anyEnd).map(([text, 
 /** The promises of every channel with any provider. */
 export function describeChannel<M>(name: string, { lines, longest, method, text, write }: ChannelUnderTest<M>): void {
   describe(`the channel for ${name}`, () => {
-    it('hands to its provider what it writes', async () => {
+    it('gives its message to its provider', async () => {
       const sent: M[] = [];
       const channel = new ProviderChannel<M>({
         write: (each) => write(each, SENDER),
@@ -102,7 +102,7 @@ export function describeChannel<M>(name: string, { lines, longest, method, text,
         expect(write({ ...delivery, attempts: 3 }, SENDER)).toEqual(write(delivery, SENDER));
     });
 
-    it('leaves none of the alerts of a bundle out, whatever they say (U8)', () => {
+    it('names all alerts of a bundle, whatever their texts are (U8)', () => {
       const { size } = BundleSetting.parse('').get(method) ?? { size: 0 };
       for (const unit of ['a', '€', '\u{1f525}', 'line\n', '[']) {
         const pages = Array.from({ length: size }, (_, number) =>

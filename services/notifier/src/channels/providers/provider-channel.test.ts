@@ -46,12 +46,12 @@ async function broken(): Promise<void> {
 }
 
 describe('a channel with several providers', () => {
-  it('asks the first, and says whom it asked', async () => {
+  it('uses the first provider, and names it in the result', async () => {
     expect(await channel.send(delivery)).toEqual({ provider: 'one', result: OK });
     expect(channel.providers).toEqual(['one', 'two']);
   });
 
-  it('gives the URL for receipts of the attempt to a provider that sends them, and says that one will come', async () => {
+  it('gives the URL for receipts of the attempt to a provider that sends them, and reports that a receipt will come', async () => {
     const references: AttemptReference[] = [];
     const send = (_: string, attempt: AttemptReference) => {
       references.push(attempt);
@@ -87,13 +87,13 @@ describe('a channel with several providers', () => {
     expect([none, result.kind, asked]).toEqual([undefined, 'permanent', []]);
   });
 
-  it('passes over the first while it takes nothing, so that pages go to the next at once', async () => {
+  it('skips the first provider while it refuses all, so that pages go to the next at once', async () => {
     await broken();
     expect(await channel.send(delivery)).toEqual({ provider: 'two', result: OK });
     expect([asked, changes]).toEqual([['two'], ['one busy']]);
   });
 
-  it('lets one message in a while try the first again, and goes back to it once it takes one', async () => {
+  it('tries the first provider again with single messages, and uses it again when it accepts one', async () => {
     await broken();
     nowMs += 30_000;
     await Promise.all([channel.send(delivery), channel.send(delivery)]);
@@ -106,7 +106,7 @@ describe('a channel with several providers', () => {
     expect(changes).toEqual(['one busy', 'one back']);
   });
 
-  it('asks one that is passed over where no other is left', async () => {
+  it('uses a skipped provider where no other is left', async () => {
     await broken();
     expect(await channel.send({ ...delivery, refusedBy: ['two'] })).toEqual({ provider: 'one', result: BUSY });
   });
@@ -153,7 +153,7 @@ describe('a channel whose provider has a rate (U8)', () => {
       now: () => nowMs,
     });
 
-  it('says how many messages it takes at this instant', async () => {
+  it('says how many messages it accepts at this instant', async () => {
     channel = rated(1);
     expect(channel.slots()).toBe(2);
     await channel.send(delivery);
@@ -166,7 +166,7 @@ describe('a channel whose provider has a rate (U8)', () => {
     expect(channel.slots()).toBe(2);
   });
 
-  it('hands nothing over beyond it: the message is tried again, and goes to no other provider for that', async () => {
+  it('sends nothing beyond it: the message is tried again, and does not go to another provider', async () => {
     channel = rated(0.1);
     for (let time = 0; time < 3; time += 1) await channel.send(delivery);
     expect(asked).toEqual(['one', 'one']);
@@ -178,7 +178,7 @@ describe('a channel whose provider has a rate (U8)', () => {
     expect(changes).toEqual([]);
   });
 
-  it('has no bound where it has no rate, or asks a provider that has none', async () => {
+  it('has no limit without a rate, or where it uses a provider without one', async () => {
     channel = rated(1, 10);
     await broken();
     expect(channel.slots()).toBe(Infinity);

@@ -64,7 +64,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   });
   afterEach(() => double.stop());
 
-  it('hands a message over, and answers with what the provider calls it', async () => {
+  it('sends a message, and resolves with the id of the provider', async () => {
     expect(await send()).toEqual({ kind: 'accepted', response: expect.stringMatching(/^(?:SM|CA)0*1$|OK 1$|^push1$/) });
     expect(double.taken).toHaveLength(1);
   });
@@ -110,7 +110,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     expect(['unknown', 'temporary']).toContain((await send()).kind);
   });
 
-  it('reports the message as taken, or its outcome as unknown, where the answer breaks off', async () => {
+  it('reports the message as accepted, or its outcome as unknown, where the answer is cut short', async () => {
     double.next({ close: 'half-way' });
     expect(['accepted', 'unknown']).toContain((await send()).kind);
     expect(double.taken).toHaveLength(1);
@@ -121,7 +121,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     expect(await send()).toEqual({ kind: 'temporary', reason: expect.stringMatching(/^.{1,17000}$/) });
   });
 
-  it('may be asked again when nothing was sent', async () => {
+  it('may be called again when nothing was sent', async () => {
     await double.stop();
     expect(await send()).toEqual({ kind: 'temporary', reason: 'it could not be reached (ECONNREFUSED)' });
     double = await start();
@@ -135,7 +135,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     expect(double.requests).toEqual([]);
   });
 
-  it('says no secret, though the provider does', async () => {
+  it('repeats no secret, although the provider does', async () => {
     for (const [status, secret] of [TWILIO_ACCOUNT.token, KEY, TOKEN].flatMap((word) => [
       [400, word] as const,
       [500, word] as const,

@@ -72,7 +72,7 @@ const coded = (method: keyof typeof METHODS): UserDelivery => {
   return beginAttempt({ ...UNTRIED, ...message, notice });
 };
 
-describe.each(['sms', 'voice'] as const)('a code that goes by %s to a gateway that repeats it', (method) => {
+describe.each(['sms', 'voice'] as const)('a code that goes in %s to a gateway that repeats it', (method) => {
   it.each([
     [200, {}, 'it was taken (it answered 200)', 0],
     [200, { successBody: 'OK' }, 'it was not taken for now (it answered 200)', 1],
@@ -90,7 +90,7 @@ describe.each(['sms', 'voice'] as const)('a code that goes by %s to a gateway th
     }
   });
 
-  it('has no words of a provider by any other way', () => {
+  it('has no text of a provider in any other field', () => {
     for (const kind of ['temporary', 'unknown', 'permanent'] as const)
       expect(JSON.stringify(redactedResult(coded(method), { kind, reason: `550 ${CODE}` }))).not.toMatch(/\d/);
   });
@@ -109,7 +109,7 @@ describe.each(['sms', 'voice'] as const)('a number to which a page goes by %s', 
   });
 });
 
-describe('what a provider said', () => {
+describe('the text of a provider in a result', () => {
   const saidOf = (to: string, reason: string): unknown =>
     redactedResult(deliveryOf(page(), { to }), { kind: 'permanent', reason });
 

@@ -14,7 +14,7 @@ describeChannel('push', {
 const sender = { accountName: 'Ops', publicUrl: undefined };
 
 describe('a push', () => {
-  it('has the alert in its title, what others wrote behind marks, and why this user is notified', () => {
+  it('has the alert in its title, quoted texts of others, and why this user is notified', () => {
     expect(writePush(deliveryOf(page(), { to: 'topic-1' }), sender)).toEqual({
       topic: 'topic-1',
       title: '[P1] Disk full (#7)',

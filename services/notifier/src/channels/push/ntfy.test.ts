@@ -19,7 +19,7 @@ describe('Ntfy', () => {
     await ntfy.stop();
   });
 
-  it('opens the page that acknowledges by a tap and by a button, and acts by neither', async () => {
+  it('opens the page that acknowledges by a tap and by a button, which both change nothing', async () => {
     const ntfy = await startNtfy();
     const acknowledgeUrl = 'https://tocsin.example.com/acknowledge/x';
     await new Ntfy({ url: ntfy.url }, outgoing).send({ ...push, acknowledgeUrl });

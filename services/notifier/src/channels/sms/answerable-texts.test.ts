@@ -84,7 +84,7 @@ describe('text messages to which people may reply', () => {
     },
   );
 
-  it('go out without a code that takes too long to keep: a slow database does not hold a page up', async () => {
+  it('are sent without a code that takes too long to store: a slow database does not delay a page', async () => {
     const slow = { keep: () => new Promise<void>(() => undefined) };
     expect(await texts(slow).send({ ...TEXT, answerable }, ATTEMPT)).toEqual(result);
     expect([sent, troubles]).toEqual([[TEXT], [new Error('it takes longer than 10 ms')]]);

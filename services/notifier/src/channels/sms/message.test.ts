@@ -45,17 +45,17 @@ function inParts(costs: readonly number[], room: number): number {
 }
 
 describe('a text message', () => {
-  it('says how urgent it is, which alert it is, and what is the matter', () => {
+  it('has the priority, the tiny id and the message of the alert', () => {
     expect(textOf(page())).toBe('P1 #7: Disk full');
   });
 
-  it('says what has happened to the alert before what it is about', () => {
+  it('begins with what has happened to the alert', () => {
     expect(textOf(page({ statusUpdate: { kind: 'closed', actor: 'grace@example.com' } }))).toBe(
       'P1 #7: Closed by grace@example.com: Disk full',
     );
   });
 
-  it('takes four parts at most, and keeps its beginning, whatever its letters', () => {
+  it('has at most four parts, and keeps its beginning, with any characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCodePoint }), fc.integer({ min: 1, max: 400 }), (text, times) => {
         const whole = text.repeat(times);
@@ -76,7 +76,7 @@ describe('a text message', () => {
     );
   });
 
-  it.each(['a', '[', 'é', 'ж', '🔥'])('uses the four parts where there is much to say in %s', (letter) => {
+  it.each(['a', '[', 'é', 'ж', '🔥'])('uses the four parts for a long text in %s', (letter) => {
     const cut = fitted(letter.repeat(1_000));
     expect([cut.endsWith('...'), parts(cut)]).toEqual([true, 4]);
   });
@@ -91,7 +91,7 @@ describe('a text message to which people may reply', () => {
   const written = (change: Parameters<typeof page>[0] = {}) =>
     writeText(deliveryOf(page(change), { to: '1-5551234' }), { ...sender, lettersOf });
 
-  it('has its code, which works for a week, and no word of the alert beside it (A6)', () => {
+  it('has its code, which works for a week, and no text of the alert beside it (A6)', () => {
     const { answerable, text } = written();
     expect(text).toBe('P1 #7: Disk full');
     expect(answerable?.text).toBe('P1 #7: Disk full Reply ack 7kqmxz or close 7kqmxz');
@@ -116,7 +116,7 @@ describe('a text message to which people may reply', () => {
     expect(codeOf(page({ pageId: 'another' }), 1)?.code).not.toBe(codeOf(page(), 1)?.code);
   });
 
-  it('keeps its code, however much there is to say', () => {
+  it('keeps its code, however long the text is', () => {
     const alert = { ...page().alert, message: 'x'.repeat(1_000) };
     expect(written({ alert }).answerable?.text).toMatch(/x\.\.\. Reply ack 7kqmxz or close 7kqmxz$/);
   });
@@ -150,7 +150,7 @@ describe('a text message to which people may reply', () => {
     },
   );
 
-  it('is none where no provider takes replies', () => {
+  it('is none where no provider accepts replies', () => {
     expect(writeText(deliveryOf(page()), sender)).not.toHaveProperty('answerable');
   });
 });

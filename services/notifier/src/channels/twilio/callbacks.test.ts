@@ -14,12 +14,12 @@ const fields = [
 const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8='; // cspell:disable-line
 
 describe('the signature of a call of Twilio', () => {
-  it('is taken over its URL and its form, in whatever order the fields come', () => {
+  it('is valid for its URL and its form, with the fields in any order', () => {
     expect(callbacks.isGenuine({ url, fields, signature })).toBe(true);
     expect(callbacks.isGenuine({ url, fields: fields.toReversed(), signature })).toBe(true);
   });
 
-  it('is not taken where anything differs', () => {
+  it('is not valid where anything differs', () => {
     const changed = fields.map(([name, value]) => [name, name === 'Digits' ? '1235' : value] as const);
     for (const call of [
       { url, fields: changed, signature },
@@ -33,7 +33,7 @@ describe('the signature of a call of Twilio', () => {
     expect(new TwilioCallbacks('12346').isGenuine({ url, fields, signature })).toBe(false);
   });
 
-  it('is not taken for a text that can be parted into a URL and a form in another way', () => {
+  it('is not valid for a text that can be split into another URL and form', () => {
     const [address = '', query = ''] = url.split('?');
     const moved = fields.map(([name, value]) => [name === 'CallSid' ? `?${query}CallSid` : name, value] as const);
     expect(callbacks.isGenuine({ url: address, fields: moved, signature })).toBe(false);

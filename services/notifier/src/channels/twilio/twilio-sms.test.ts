@@ -38,7 +38,7 @@ describe('TwilioSms', () => {
     await twilio.stop();
   });
 
-  it('says what Twilio said against a message', async () => {
+  it('gives the reason of Twilio against a message', async () => {
     const twilio = await startTwilio();
     const sms = new TwilioSms({ ...account, url: twilio.url, from: '+15550001111' }, outgoing);
     expect(await sms.send({ to: '1', text }, ATTEMPT)).toEqual({

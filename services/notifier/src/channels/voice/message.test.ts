@@ -17,7 +17,7 @@ const sender = { accountName: 'Ops', publicUrl: undefined, openCode };
 const spoken = (of = page()): string => writeCall(deliveryOf(of), sender).text;
 
 describe('a call', () => {
-  it('says who calls, which alert it is, how urgent, and what is the matter', () => {
+  it('has the caller, the tiny id, the priority and the message of the alert', () => {
     expect(spoken()).toBe('This is Ops. Alert 7, priority 1. It says: Disk full');
   });
 
@@ -27,7 +27,7 @@ describe('a call', () => {
     );
   });
 
-  it('leaves out what a voice stumbles over', () => {
+  it('leaves out characters that a voice cannot read', () => {
     const alert = { ...page().alert, message: 'disk_usage{host="db-7"} > 90% <b>now</b>' };
     expect(spoken(page({ alert }))).toBe('This is Ops. Alert 7, priority 1. It says: disk usage host db-7 90% b now b');
   });
