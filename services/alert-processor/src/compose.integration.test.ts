@@ -150,7 +150,7 @@ describe('the service on real Kafka and MongoDB', () => {
     await lifecycle.stop();
   });
 
-  it('adds a responder whose owner could not be asked at first, and starts the flow again', async () => {
+  it('adds a responder whose owner did not answer at first, and starts the flow again', async () => {
     const lifecycle = await start();
     const command = create('late', { at: now(), alert: { responders: [{ type: 'team', name: 'Late' }] } });
     await publish(command);

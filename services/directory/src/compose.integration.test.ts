@@ -3,7 +3,7 @@ import request from 'supertest';
 import { accountKey, testApp } from './testing/app-fixture.ts';
 
 describe('the directory', () => {
-  it('refuses a caller for whom the gateway does not vouch', async () => {
+  it('refuses a caller without a principal of the gateway', async () => {
     const { app } = await testApp();
     expect((await request(app).get('/v2/users')).status).toBe(401);
   });
@@ -51,7 +51,7 @@ describe('the first owner', () => {
     ).toBe(0);
   });
 
-  it('leaves a user who has the address as they are', async () => {
+  it('does not change a user who has the address', async () => {
     const { directory, user } = await testApp();
     await user('owner@example.com', 'admin');
     await directory.users.ensureOwner('owner@example.com');

@@ -67,8 +67,8 @@ async function tryOut({ method, path, read }: Write, sent: unknown): Promise<voi
   expect(Object.values(errors).filter((reason) => typeof reason !== 'string')).toEqual([]);
 }
 
-describe('whatever stands in a body', () => {
-  it('is understood or refused by its field, and what is refused changes nothing', async () => {
+describe('any body of a request', () => {
+  it('is accepted or refused with the name of a field, and a refused one changes nothing', async () => {
     for (const write of writesOf(things)) {
       await fc.assert(
         fc.asyncProperty(hostileBody(write.body), (sent) => tryOut(write, sent)),

@@ -57,7 +57,7 @@ describe('GET /internal/states/teams.v1', () => {
 });
 
 describe('GET /internal/uses', () => {
-  it('names the routing rules that notify a thing, but for those of a team that is left out', async () => {
+  it('names the routing rules that notify an entity, except those of a given team', async () => {
     const { team, get, scheduling: schedulingService } = await testApp();
     const id = await team('Ops');
     const path = `/internal/uses?type=escalation&id=${schedulingService.defaults.get(id)?.escalationId ?? ''}`;

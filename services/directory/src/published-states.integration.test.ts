@@ -6,7 +6,7 @@ import { sampleActivation, sampleDraft, sampleRole, sampleUser, sampleVerificati
 import { verificationBatch } from './testing/verification-batch.ts';
 import { USER } from './users/store.ts';
 
-describe('what the stores announce', () => {
+describe('the states that the stores publish', () => {
   it('is each user as created, then the word that they are gone', async () => {
     const { users, publisher } = await emptyStores();
     await users.insert(sampleUser('ada'));
@@ -29,7 +29,7 @@ describe('what the stores announce', () => {
     ]);
   });
 
-  it('is each custom role with what it extends, then the word that it is gone', async () => {
+  it('has each custom role with the role that it extends, then its deletion', async () => {
     const { roles, publisher } = await emptyStores();
     await roles.insert(sampleRole('Watch'));
     await roles.change({ name: 'Watch' }, (role) => ({ ...role, extendedRole: 'user', version: { epoch: 1, n: 2 } }));
@@ -41,7 +41,7 @@ describe('what the stores announce', () => {
     ]);
   });
 
-  it('is nothing of a user who was refused or never there', async () => {
+  it('has nothing of a user who was refused or never existed', async () => {
     const { users, publisher } = await emptyStores();
     await users.insert(sampleUser('ada', { role: { id: 'owner', name: 'owner' } }));
     await users.remove('user-ada');
@@ -62,7 +62,7 @@ describe('what the stores announce', () => {
     ]);
   });
 
-  it('is nothing of a team that was never whole', async () => {
+  it('has nothing of a team that was never complete', async () => {
     const { teams, publisher } = await emptyStores();
     await teams.begin(sampleDraft('Ops'));
     await teams.beginRemoval('team-Ops', 'first');
@@ -70,7 +70,7 @@ describe('what the stores announce', () => {
   });
 });
 
-describe('the sources of what is published again', () => {
+describe('the sources of repeated publications', () => {
   it('hold the whole teams alone', async () => {
     const { connection, teams } = await emptyStores();
     await teams.begin(sampleDraft('Ops'));
@@ -79,7 +79,7 @@ describe('the sources of what is published again', () => {
     expect([...(await statesOf(connection, TEAM).load(['team-Ops', 'team-Web'])).keys()]).toEqual(['team-Web']);
   });
 
-  it('are read as the majority has them, and so are look-ups: no replica gets what a fail-over takes back', async () => {
+  it('are read as the majority has them, and so are look-ups: no replica gets a state that a fail-over reverts', async () => {
     const { connection, users, teams } = await emptyStores();
     const concerns: unknown[] = [];
     connection.getClient().on('commandStarted', ({ command }) => concerns.push(command['readConcern']));

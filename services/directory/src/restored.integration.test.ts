@@ -39,8 +39,8 @@ async function addToOutbox(
   await inTransaction(connection, (session) => outbox.add(session, Sessions, [message]));
 }
 
-describe('a database that is restored while the topics hold what came after the backup', () => {
-  it('is what every service knows after the start: its users as they are, and no others', async () => {
+describe('a database that is restored while the topics have later states than the backup', () => {
+  it('is the source of every service after the start: its users, and no others', async () => {
     const owner = await eventually(() => {
       const [found] = [...users.all()];
       if (found === undefined) throw new Error('The owner is not published yet.');

@@ -105,7 +105,7 @@ async function tryOut({ method, path, read }: Write, sent: unknown): Promise<voi
 }
 
 describe('any value in a body', () => {
-  it('is understood or refused by its field, what is refused changes nothing, and what is understood can be read', async () => {
+  it('is accepted or refused with the name of a field; a refused one changes nothing, and an accepted one can be read', async () => {
     for (const write of writes) {
       await fc.assert(
         fc.asyncProperty(hostileBody(write.body), (sent) => tryOut(write, sent)),

@@ -80,7 +80,7 @@ const rules = [
 ];
 
 describe('a database that is restored from a backup while the topics go on', () => {
-  it('is what every service knows after the start, without any step on Kafka', async () => {
+  it('is the source of every service after the start, without any step on Kafka', async () => {
     const changed = await call('POST', '/v2/schedules', { name: 'Changed later' });
     const removed = await call('POST', '/v2/schedules', { name: 'Removed later' });
     const escalation = await call('POST', '/v2/escalations', { name: 'Changed later', rules });

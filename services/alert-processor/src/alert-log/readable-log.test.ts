@@ -27,7 +27,7 @@ const routed = (facts: Record<string, unknown>) =>
     },
   );
 
-describe('what the key of a team reads of the log of an alert (K9)', () => {
+describe('the log of an alert for a team key (K9)', () => {
   it.each([
     ['its own team', { branch: 'team:blue/->schedule:mine' }],
     ['its own schedule', { branch: 'schedule:mine', scheduleId: 'mine' }],
@@ -47,11 +47,11 @@ describe('what the key of a team reads of the log of an alert (K9)', () => {
     expect(readBy(undefined, routed(facts))).toEqual(['Layers.', 'Paged ada: a rule.']);
   });
 
-  it('is the person paged alone on the way through what is gone', () => {
+  it('leaves out deleted entities on the way to the paged user', () => {
     expect(read(routed({ branch: 'escalation:gone' }))).toEqual(['Paged ada: another team.']);
   });
 
-  it("is no policy of another team, and the account's and its own by name", () => {
+  it('names policies of the account and of its team, and none of another team', () => {
     const policy = (name: string, teamId?: string) => ({ id: name, name: `[${name}]`, ...(teamId && { teamId }) });
     const evaluated = (...applied: readonly object[]) =>
       entriesOf('process', {
@@ -65,7 +65,7 @@ describe('what the key of a team reads of the log of an alert (K9)', () => {
     expect(read(evaluated(policy('c', 'red')))).toEqual(['Policies were evaluated.']);
   });
 
-  it('is what messages and people did', () => {
+  it('has the outcomes of messages and the actions of users', () => {
     const sent = entriesOf('deliver', { subject: 'delivery', outcome: 'sent', text: 'Sent.', facts: { userId: 'u1' } });
     expect(read(sent)).toEqual(['Sent.']);
   });

@@ -54,7 +54,7 @@ describe('an unacknowledgement (A5)', () => {
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'unacknowledged' }]);
   });
 
-  it('of a snoozed alert begins no cycle, so that what was escalated by hand goes on', () => {
+  it('of a snoozed alert begins no cycle, so that a manual escalation continues', () => {
     const byHand = onDisk({ kind: 'escalate', escalation: { type: 'escalation', name: 'On duty' } });
     const undone = applyPaging(acked, onDisk(SNOOZE), byHand, onDisk({ kind: 'unacknowledge' }));
     expect(undone.inserted).toMatchObject([{ acknowledged: false, snoozed: true, cycle: 1 }]);
@@ -133,7 +133,7 @@ describe('a snooze (A5)', () => {
 });
 
 describe('a delete (A6)', () => {
-  it('leaves nothing of the alert but its last event, and a later write finds no alert', () => {
+  it('keeps only the last event of the alert, and a later write finds no alert', () => {
     const changes = applyPaging(onDisk({ kind: 'delete' }), shut, create('disk'));
     expect(changes.inserted).toMatchObject([{ alias: 'disk', tinyId: 2 }]);
     expect(changes.logs.every((entry) => entry.alertId !== alertId)).toBe(true);
@@ -232,7 +232,7 @@ describe('an escalate (A9)', () => {
     expect(apply(add, escalate('On duty')).inserted).toMatchObject([{ responders: [{ type: 'team', id: 'ops' }] }]);
   });
 
-  it('of a snoozed alert succeeds and is published, and the snooze stays as it is', () => {
+  it('of a snoozed alert succeeds and is published, and does not change the snooze', () => {
     const snooze = onDisk({ kind: 'snooze', endTime: LATER });
     const changes = apply(snooze, escalate('On duty'));
     expect(last(changes)).toMatchObject({ success: true, status: 'Escalated alert' });

@@ -172,12 +172,12 @@ function agreementAfter(steps: readonly fc.Arbitrary<Step>[]) {
 const OFTEN = { numRuns: 120 };
 
 describe('an alert', () => {
-  it('is what the model says after any commands; its replay is the stored alert; a repeated command counts once', () => {
+  it('is equal to the model after any commands; its replay is the stored alert; a repeated command counts once', () => {
     // Without a create there is no alert for the other commands.
     fc.assert(agreementAfter([...Object.values(STEPS), ELAPSE, ELAPSE, STEPS.create, STEPS.create]), OFTEN);
   });
 
-  it('flows as the model says, whatever holds it back, stops it, and starts it again (P6, P7, P16)', () => {
+  it('has the flow of the model with any holds, stops and restarts (P6, P7, P16)', () => {
     const { acknowledge, close, create, snooze, unacknowledge } = STEPS;
     const often = [create, create, ELAPSE, ELAPSE, ELAPSE, acknowledge, unacknowledge];
     fc.assert(agreementAfter([...often, snooze, STEPS['reset-recipient-states'], close]), OFTEN);

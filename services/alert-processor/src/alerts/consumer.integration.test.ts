@@ -69,7 +69,7 @@ describe('a batch of alert commands', () => {
     });
   });
 
-  it('fails with the defect of what is prepared, so that the consumer halves it', async () => {
+  it('fails with the error of the preparation, so that the consumer halves it', async () => {
     const { commands, store } = await setUp();
     store.tinyIds.reserve = () => Promise.reject(new TypeError('no such thing'));
     await expect(commands.process([batchOf([create('disk')])])).rejects.toThrow(TypeError);
@@ -115,7 +115,7 @@ describe('a batch of decisions', () => {
     expect(await decisionProcessor(away).process([batch])).toMatchObject({ outcome: 'retry' });
   });
 
-  it('goes on after one that can not be read', async () => {
+  it('continues after one that can not be read', async () => {
     const { store } = await setUp();
     const processor = decisionProcessor(store.decisionLog);
     const unread = { ...record, value: undefined, topic: Decisions.name, partition: 0, clusterId: 'c' };

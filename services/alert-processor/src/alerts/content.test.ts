@@ -59,7 +59,7 @@ describe.each(CHANGES)('%j', (own, becomes, action, status) => {
   });
 });
 
-describe('adding what the alert has, or removing what it has not', () => {
+describe('adding a present value, or removing a missing one', () => {
   it.each<Parameters<typeof order>[1]>([
     { kind: 'add-tags', tags: ['db', ''] },
     { kind: 'remove-tags', tags: ['x'] },
@@ -105,7 +105,7 @@ describe('an addition over the limit of the alert (E8)', () => {
     expect(last(apply(onDisk(own)))).toMatchObject({ success: true });
   });
 
-  it('keeps what fits if the command asks for that, and the log says what does not', () => {
+  it('keeps values that fit if the command asks for that, and logs the others', () => {
     const tags = [...numbered(20), 'x'.repeat(60)];
     const details = { more: 'x'.repeat(8_000), slot: '7' };
     const changes = apply(

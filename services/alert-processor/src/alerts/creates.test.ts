@@ -82,7 +82,7 @@ describe('a create', () => {
 });
 
 describe('a create under an open alias', () => {
-  it('increases the count, and changes nothing else that others act on', () => {
+  it('increases the count, and changes nothing that other services use', () => {
     const first = create('disk');
     const second = create('disk', {
       at: '2026-01-05T08:01:00.000Z',
@@ -113,7 +113,7 @@ describe('a create under an open alias', () => {
     expect(only(changes.events)).toMatchObject({ version: 1, facts: [{ kind: 'created' }] });
   });
 
-  it('is not counted for a mail that says that the trouble is over, which makes an alert if none is open (P10)', () => {
+  it('is not counted for a recovery mail, which makes an alert if none is open (P10)', () => {
     const first = apply([create('disk', { recovery: true }), create('disk', { recovery: true }), create('disk')]);
     expect(only(first.inserted)).toMatchObject({ count: 2 });
     expect(first.statuses.map(({ status }) => status)).toEqual([

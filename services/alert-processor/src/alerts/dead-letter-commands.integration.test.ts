@@ -64,7 +64,7 @@ describe('a command that was a dead letter', () => {
     ]);
   });
 
-  it('leaves the status of a command that has been processed as it is', async () => {
+  it('does not change the status of a processed command', async () => {
     const { apply, deadLetter, statuses } = await open();
     const command = create('disk');
     await apply(0, [command]);

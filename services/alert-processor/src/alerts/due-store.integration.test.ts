@@ -87,7 +87,7 @@ function ideal(plan: object, ...steps: readonly Step[]) {
 }
 
 describe('an alert in the database', () => {
-  it('says when it is due next after each write, and nothing once it waits for nothing', async () => {
+  it('has its next due time after each write, and none without a scheduled action', async () => {
     const stage = open(0);
     const due = async () => (await stored()).map((alert) => alert.nextDueAt ?? 'none');
     await apply(stage, [create('disk'), order(DISK, { kind: 'snooze', endTime: after(60) })]);
@@ -103,7 +103,7 @@ describe('an alert in the database', () => {
     expect(await due()).toEqual(['none', 'none']);
   });
 
-  it('keeps what policies plan for it, and is read back unchanged', async () => {
+  it('keeps the plan of policies, and is read back unchanged', async () => {
     const stage = open(0);
     const plan = { ...closedAfter(60), ...restartedEvery(10, 3), hold: delayedBy(30) };
     await apply(stage, [pagingCreate('disk')], plan);
@@ -182,7 +182,7 @@ describe('the due work of an alert', () => {
     expect(await reader().find(DISK)).toMatchObject({ cycle: 2 });
   });
 
-  it('is not looked for again and again where its document says an instant at which nothing is due', async () => {
+  it('is not found again and again where nothing is due at the instant in its document', async () => {
     const stage = open(0);
     await apply(stage, [create('disk'), order(DISK, { kind: 'snooze', endTime: after(60) }), create('fan')]);
     await collectionOf(connection, ALERTS).updateMany({}, { $set: { nextDueAt: at(1) } });

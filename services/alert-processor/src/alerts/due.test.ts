@@ -48,7 +48,7 @@ describe('an alert that is delayed (P6)', () => {
     expect(scheduled(lived)).toEqual(['hold 30']);
   });
 
-  it('starts its flow when the delay is over, in a new cycle, and says so', () => {
+  it('starts its flow when the delay is over, in a new cycle, and logs it', () => {
     const changes = alert.live(at(30));
     expect(starts(changes)).toEqual(['released 30']);
     expect(alertOf(changes)).toMatchObject({ notifications: { kind: 'active' }, hold: undefined, cycle: 2 });
@@ -58,7 +58,7 @@ describe('an alert that is delayed (P6)', () => {
     );
   });
 
-  it('starts its flow once, however late, and says how late', () => {
+  it('starts its flow once, however late, and logs how late', () => {
     const late = at(2 * 60 + 35.5);
     const changes = alert.live(late, late);
     expect(starts(changes)).toEqual(['released 155.5']);
@@ -94,7 +94,7 @@ describe('an alert that is delayed (P6)', () => {
     expect(starts(alert.live(snooze(10, 20), ack(15), undo(40)))).toEqual(['unacknowledged 40']);
   });
 
-  it('waits for nothing after a close or a delete', () => {
+  it('has no scheduled action after a close or a delete', () => {
     for (const end of [close(DISK), order(DISK, { kind: 'delete' })]) {
       const changes = alert.live(end, at(30));
       expect([starts(changes), scheduled(changes)]).toEqual([[], []]);
@@ -243,7 +243,7 @@ describe('an alert whose flow starts again by itself (P7)', () => {
   });
 });
 
-describe('what an alert does by itself', () => {
+describe('a scheduled action of an alert', () => {
   const plan = { ...restartedEvery(10, 3), ...closedAfter(60) };
 
   it('is done in the order of its instants where several things are due, each after the one before', () => {

@@ -24,7 +24,7 @@ const { alertId } = disk.alert;
 const acked = acknowledge(byAlias('disk'), { at: LATER, actor: 'ada' });
 
 describe('an escalation that repeats (S9)', () => {
-  it('makes the alert unacknowledged and unseen, in the same cycle, and says so', () => {
+  it('makes the alert unacknowledged and unseen, in the same cycle, and logs it', () => {
     const reset = resetRecipientStates(alertId, 1, { at: LATEST });
     const { events, inserted, logs, statuses } = apply(acked, reset);
     expect(inserted).toMatchObject([{ acknowledged: false, seen: false, cycle: 1, owner: 'ada', version: 3 }]);
@@ -66,7 +66,7 @@ describe('an escalation that repeats (S9)', () => {
     expect(statuses.at(-1)).toMatchObject({ success: true, status: 'Order is out of date' });
   });
 
-  it('leaves a closed alert as it is', () => {
+  it('does not change a closed alert', () => {
     const { events, inserted } = apply(close(byAlias('disk')), resetRecipientStates(alertId, 1));
     expect(inserted).toMatchObject([{ status: 'closed' }]);
     expect(events).toHaveLength(2);

@@ -12,7 +12,7 @@ const context = {
 };
 
 describe('an alert without responders', () => {
-  it('spends no restarts that would reach no user (F4), so a responder who joins gets all of them', () => {
+  it('does not use up restarts without a responder (F4), so a responder who joins gets all of them', () => {
     const command = create('disk', { at: after(0) });
     const policyResults = new Map([
       [command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 1) }, entry: undefined }],

@@ -11,7 +11,7 @@ const elapsed = ({ alerts }: StoredState, seconds: number, context = CONTEXT) =>
   return { ...applyDueActions(alerts, { ...context, until: at, processedAt: at }), statuses: [] };
 };
 
-describe('responders whose owner could not be asked', () => {
+describe('responders whose owner did not answer', () => {
   const away: CommandContext = { ...CONTEXT, resolve: () => ({ kind: 'unreachable' }) };
   const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
 

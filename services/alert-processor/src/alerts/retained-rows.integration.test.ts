@@ -7,7 +7,7 @@ import { lateEntries, removeAll } from '../testing/retention-samples.ts';
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
 const NOW = new Date('2027-06-01T00:00:00.000Z');
 const open = useStorage();
-describe('what is kept for a limited time', () => {
+describe('documents that are kept for a limited time', () => {
   const history = { order: 'asc', after: undefined, limit: 10 } as const;
 
   it('removes alerts that were closed by then, with notes and log; later ones and open ones stay', async () => {

@@ -26,7 +26,7 @@ afterAll(async () => {
   }
 });
 
-describe('what MongoDB keeps for a limited time', () => {
+describe('documents that MongoDB removes', () => {
   it('is removed batch by batch, also if several replicas remove it at once', async () => {
     const { connection, retained, apply, count } = await open();
     const aliases = Array.from({ length: 250 }, (_, n) => `disk-${String(n)}`);
@@ -49,7 +49,7 @@ describe('what MongoDB keeps for a limited time', () => {
     expect([await count('alerts'), await count('alert_notes')]).toEqual([0, 0]);
   });
 
-  it('leaves nothing of what was written while its alert was being deleted', async () => {
+  it('removes entries that were written while their alert was being deleted', async () => {
     const { connection, retained, apply, count } = await open();
     const [deleted, kept] = [create('disk'), create('fan')];
     const { alertId } = deleted.alert;

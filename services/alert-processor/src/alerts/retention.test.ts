@@ -5,7 +5,7 @@ import { goesAt, hourOf, limitAt } from './retention.ts';
 const instant = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
 const days = fc.integer({ min: 1, max: 3_650 });
 
-describe('what is kept for some days', () => {
+describe('documents that are kept for some days', () => {
   it('is removed at the predicted instant, and not a millisecond before', () => {
     fc.assert(
       fc.property(instant, days, (from, period) => {

@@ -175,7 +175,7 @@ describe('GET /v2/alerts', () => {
     expect((response.body as { errors: object }).errors).toHaveProperty(field, expect.any(String));
   });
 
-  it('reaches the last offset that the limit leaves', async () => {
+  it('reaches the last offset within the limit', async () => {
     expect((await (await setUp()).get('/v2/alerts?offset=19979&limit=20')).status).toBe(200);
   });
 

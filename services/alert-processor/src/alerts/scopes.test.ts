@@ -81,7 +81,7 @@ describe('a write by alias (A16)', () => {
   });
 });
 
-describe('what one team does under an alias', () => {
+describe('the alerts of a team with an alias', () => {
   const verbs = [
     create,
     close,

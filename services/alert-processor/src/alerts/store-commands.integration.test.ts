@@ -9,7 +9,7 @@ import { useStorage } from '../testing/mongo-fixture.ts';
 
 const open = useStorage();
 describe('the store of alerts', () => {
-  it('reads back what was written', async () => {
+  it('reads back the written values', async () => {
     const { apply, reader } = await open();
     const command = create('disk', {
       integration: { id: 'i', name: 'Red', type: 'API', ownerTeamId: 'red' },
@@ -163,7 +163,7 @@ describe('the store of alerts', () => {
     expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
   });
 
-  it('knows a mail without a Message-ID for 10 minutes, and not after the close of its alert (P10)', async () => {
+  it('recognises a mail without a Message-ID for 10 minutes, and not after the close of its alert (P10)', async () => {
     const { apply, reader, statuses } = await open();
     const mail = { key: 'm1', hasMessageId: false };
     const at = (time: string) => create('disk', { mail, at: `2026-01-05T${time}.000Z` });
@@ -186,7 +186,7 @@ describe('the store of alerts', () => {
     ]);
   });
 
-  it('does not know a mail again by a delivery that changed nothing', async () => {
+  it('does not recognise a mail by a delivery that changed nothing', async () => {
     const { apply, reader } = await open();
     const mail = { key: 'm1', hasMessageId: true };
     await apply(create('disk', { mail, dropped: 'Ignored.' }), create('disk', { mail }), create('disk', { mail }));
@@ -242,7 +242,7 @@ describe('the store of alerts', () => {
     expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
   });
 
-  it('does nothing with a batch that begins above its position, and says where to seek', async () => {
+  it('does nothing with a batch that begins above its position, and answers where to seek', async () => {
     const { apply, applyAt, aliases } = await open();
     await apply(create('a'));
     expect(await applyAt(5, [create('b')])).toEqual({ outcome: 'seek', offset: 1 });

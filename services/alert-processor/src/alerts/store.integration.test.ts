@@ -102,7 +102,7 @@ describe('an alert with a longer history than one transaction can remove', () =>
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   };
 
-  it('is deleted with all of it, and its neighbour keeps its own', async () => {
+  it('is deleted with all its documents, and its neighbour keeps its own', async () => {
     const { storage, connection } = await open();
     const [made, neighbour] = [pagingCreate('disk'), pagingCreate('fan')];
     expect(await processed(storage, [made, neighbour], { offset: 0, partition: 0 })).toEqual({ outcome: 'done' });
@@ -189,7 +189,7 @@ describe('Mongo storage under load', () => {
     expect(found.map(({ success }) => success)).toEqual(Array<boolean>(6).fill(true));
   });
 
-  it('keeps what one command or one decision says in one document of the log', async () => {
+  it('keeps the log entry of one command or one decision in one document', async () => {
     const { storage, connection } = await open();
     const command = create('disk', { alert: { responders: [{ type: 'user', name: 'missing' }] } });
     const { alertId } = command.alert;

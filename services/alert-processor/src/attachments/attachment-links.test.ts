@@ -65,7 +65,7 @@ describe('files that creates bring along (P13)', () => {
     expect(apply([command], { files: [kept('1')] })).toEqual(apply([command], {}));
   });
 
-  it('are released where the create says that the trouble is over, and an alert is open', () => {
+  it('are released where the create is a recovery, and an alert is open', () => {
     const commands = [create('disk'), create('disk', { recovery: true, alert: { attachments: ['1'] } })];
     expect(apply(commands, { files: [kept('1')] })).toMatchObject({ links: [], released: ['1'] });
   });

@@ -62,7 +62,7 @@ describe('a file that another service has kept (P13)', () => {
     expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(0);
   });
 
-  it('is left out if the files of mails to its integration take all the space that they may', async () => {
+  it('is left out if the files of mails to its integration use their whole quota', async () => {
     const component = await setUp();
     const leftOut = await keep(component, { integrationId: 'full' });
     expect(leftOut.status).toBe(200);
@@ -102,7 +102,7 @@ describe('a file that another service has kept (P13)', () => {
     expect(await logsOf(component, 'disk')).toContain('attachments: 1 were left out, they are kept no longer.');
   });
 
-  it('is attached to one alert only, and to none that has 100 files', async () => {
+  it('is attached to one alert only, and not to one with 100 files', async () => {
     const component = await setUp();
     const ids: string[] = [];
     for (let count = 0; count <= ATTACHMENT_LIMITS.files; count += 1) ids.push(idOf(await keep(component)));

@@ -33,7 +33,7 @@ describe('the budget of files of mails (P13)', () => {
     expect(await budget.take('a', 1)).toBe(false);
   });
 
-  it('learns after half a minute what was removed or kept by others', async () => {
+  it('counts removed and new files of other replicas after half a minute', async () => {
     const { budget, stored, pass } = setUp({ a: 3 * STEP });
     expect(await budget.take('a', 1)).toBe(false);
     stored.delete('a');

@@ -57,7 +57,7 @@ describe('a file that is refused', () => {
     expect(await component.store.files()).toEqual([]);
   });
 
-  it('is answered and leaves nothing, whatever its form contains', async () => {
+  it('is answered and stores nothing, whatever its form contains', async () => {
     const component = await withAlert();
     const headers = await component.vouched();
     const piece = fc.oneof(
@@ -80,7 +80,7 @@ describe('a file that is refused', () => {
     );
   });
 
-  it('because the body is no form gets an answer that says so', async () => {
+  it('because the body is no form is answered with that reason', async () => {
     const component = await withAlert();
     expect((await component.send('post', PATH + BY_ALIAS, { file: 'x' })).status).toBe(415);
     const none = await component.send('post', PATH + BY_ALIAS);

@@ -130,7 +130,7 @@ describe('the store of files', () => {
     expect(ids).toEqual([1, 2]);
   });
 
-  it('keeps nothing of a file whose bytes end with an error', async () => {
+  it('stores nothing of a file whose bytes end with an error', async () => {
     const { files } = await withAlert();
     async function* tooMany(): AsyncGenerator<Uint8Array, void> {
       yield await Promise.resolve(randomBytes(700_000));
@@ -261,7 +261,7 @@ async function counted(connection: Connection): Promise<readonly number[]> {
 }
 
 describe('files in MongoDB', () => {
-  it('leave nothing of a file that broke off, was swept, or was deleted with its alert', async () => {
+  it('keep nothing of a file that was cut short, was swept, or was deleted with its alert', async () => {
     const { files, connection, ...storage } = await open();
     const { apply } = await openWith(() => Promise.resolve({ ...storage, files }));
     const command = create('disk');

@@ -47,7 +47,7 @@ const only = (entries: readonly LogEntry[], about?: ExplainedUser): ExplainedRec
 };
 
 describe('explain: the order of its steps', () => {
-  it('has what came of a page behind it, where the clock of its service is behind', () => {
+  it('has the outcome of a page after it, where the clock of its service is behind', () => {
     const log = logOf(
       decided('page', 0, step(ADA, 'scheduled', 'm1')),
       decided('deliver', 1, delivery(ADA, 'sent')),
@@ -138,7 +138,7 @@ describe('explain: why a user was not paged', () => {
     );
   });
 
-  it('names what keeps the flow from running', () => {
+  it('names the reason why the flow is not active', () => {
     const silent = { ...finding('policies', 'matched', { heldUntil: '2026-01-05T09:00:00Z' }), text: 'Held.' };
     expect(only(logOf(decided('process', 0, silent)), GRACE).reason).toBe('Held.');
     expect(only(logOf(decided('process', 0, finding('flow', 'suppressed'))), GRACE).reason).toBe('flow suppressed.');
@@ -173,7 +173,7 @@ describe('explain: the steps', () => {
     ]);
   });
 
-  it('of everybody are all steps, with everybody who was reached', () => {
+  it('of all users are all steps, with all users who were reached', () => {
     expect(shown()).toHaveLength(7);
     expect(explain(log).users.map(({ user }) => user)).toEqual([ADA, GRACE]);
   });

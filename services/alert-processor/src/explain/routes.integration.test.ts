@@ -79,7 +79,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
       expect(dataOf(await get(`${path}?user=${user}`))['users']).toMatchObject([{ user: { id: 'u-ada' } }]);
   });
 
-  it('for a user whom the alert did not reach says why not', async () => {
+  it('for a user who was not paged says why not', async () => {
     const { get, id, path, record, replicas } = await open();
     replicas.user.put('u-grace', { id: 'u-grace', username: 'grace' } as never);
     await record(routed(id));
@@ -101,7 +101,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
     expect(long).toMatchObject({ status: 422, body: { errors: { user: 'should have at most 100 characters' } } });
   });
 
-  it('reveals nothing about an unrecorded user to a key that may not read users', async () => {
+  it('shows nothing about an unrecorded user to a key that may not read users', async () => {
     const { get, path, replicas } = await open();
     replicas.user.put('u-grace', { id: 'u-grace', username: 'grace' } as never);
     for (const user of ['grace', 'u-grace', 'missing'])

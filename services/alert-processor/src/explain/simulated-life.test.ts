@@ -21,7 +21,7 @@ function life(flow: Partial<FlowPlan>) {
 }
 
 describe('the simulated life of an alert', () => {
-  it('is its creation alone if it waits for nothing', () => {
+  it('is only its creation without a scheduled action', () => {
     expect(life({})).toEqual({ published: [[0, 'created', 'active', 1]], truncated: false });
   });
 

@@ -23,7 +23,7 @@ const LONG_OVER: Partial<Maintenance> = { startsAt: new Date(0), endsAt: new Dat
 const NEXT = { description: '', time: { type: 'for-1-hour' as const }, rules: [] };
 
 describe('the maximum number of windows', () => {
-  it('leaves no room for another, and nothing is written', async () => {
+  it('refuses another one, and writes nothing', async () => {
     const { configuration, maintenances } = await holding(
       ...Array.from({ length: MAX_WINDOWS }, (_, n) => indefinitely(String(n), {})),
     );

@@ -182,7 +182,7 @@ describe('PUT /v1/maintenance/{id}', () => {
     expect(dataOf(await get(`${PATH}/${id}`))).toEqual({ ...shown, rules });
   });
 
-  it('of what GET answered changes nothing, even if a thing in its rules is gone', async () => {
+  it('of the answer to a GET changes nothing, even if an entity in its rules was deleted', async () => {
     const { send, get, create, integrations } = await withIntegrations();
     const id = await create();
     const before = dataOf(await get(`${PATH}/${id}`));
@@ -203,7 +203,7 @@ describe('PUT /v1/maintenance/{id}', () => {
     expect(dataOf(await get(`${PATH}/${id}`))).toMatchObject({ description: 'Deploy', time });
   });
 
-  it('looks up what is new in the rules, and changes nothing if that is unknown', async () => {
+  it('looks up new entities in the rules, and changes nothing if one is unknown', async () => {
     const { send, get, create } = await withIntegrations();
     const id = await create();
     const rules = [web, { entity: { type: 'integration', id: 'nowhere' } }];

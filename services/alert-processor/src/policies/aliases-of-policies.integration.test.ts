@@ -28,7 +28,7 @@ describe('no team can silence another (P5, A16)', () => {
     expect((await store.events()).some(({ state }) => state.responders.some(({ id }) => id === 'b'))).toBe(true);
   });
 
-  it("nor start another's held flow by letting its own occurrences count on that alert", async () => {
+  it('nor start a held flow of another team by its own occurrences of that alert', async () => {
     const grabs = modifies('Grab', { alias: 'db-down' }, { teamId: 'a' });
     const often = notifies('Often', { deduplication: { type: 'value-based', count: 3 } }, { teamId: 'b' });
     const { apply, store } = await setUpWith(grabs, often);

@@ -113,7 +113,7 @@ describe('a create to which policies apply', () => {
     ]);
   });
 
-  it('meets the conditions of each policy as it was sent', async () => {
+  it('is compared with the conditions of each policy as it was sent', async () => {
     const filter = { conditions: [condition('message', 'contains', 'fan')] };
     const { apply, store } = await setUpWith(notifies('Fans', { suppress: true }, { filter }));
     await apply(pagingCreate('a', { alert: { message: 'fan stuck' } }), pagingCreate('b'));
@@ -124,7 +124,7 @@ describe('a create to which policies apply', () => {
     });
   });
 
-  it('is retried while policies can not be read; other commands need none', async () => {
+  it('is retried while policies can not be read; other commands do not need them', async () => {
     const { commands, configuration, apply } = await setUpWith();
     configuration.current = () => Promise.reject(new UnavailableError('away'));
     expect(await apply(close(byAlias('disk')))).toEqual({ outcome: 'done' });

@@ -200,7 +200,7 @@ describe('applying policies, whatever the policies and the alert', () => {
     );
   });
 
-  it('applies no policy of a team to what came through an integration of another team (P5)', () => {
+  it('applies no policy of a team to alerts through an integration of another team (P5)', () => {
     fc.assert(
       fc.property(policies, commands, (all, command) => {
         const { ownerTeamId } = command.integration;
@@ -211,7 +211,7 @@ describe('applying policies, whatever the policies and the alert', () => {
     );
   });
 
-  it('applies no policy of a team to what came through an account-wide integration and names others too (P5)', () => {
+  it('applies no policy of a team to alerts through an account-wide integration with other responders too (P5)', () => {
     fc.assert(
       fc.property(policies, commands, (all, command) => {
         const named = [...command.alert.responders, { type: 'user', id: 'ada' }, { type: 'team', id: 'ops' }] as const;

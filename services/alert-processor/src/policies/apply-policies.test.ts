@@ -25,12 +25,12 @@ const teamKey = (ownerTeamId?: string) => ({
 });
 
 describe('a create without policies', () => {
-  it('leaves it as it is, starts its flow at once and logs nothing', () => {
+  it('does not change it, starts its flow at once and logs nothing', () => {
     const command = create('disk');
     expect(apply([], command)).toEqual({ command, flow: AT_ONCE, entry: undefined });
   });
 
-  it('leaves a create that is already dropped as it is, whatever policies there are', () => {
+  it('does not change a dropped create with any policies', () => {
     const command = create('disk', { dropped: 'Ignored by action [Noise] of integration [API].' });
     const policies = [modifies('Tidy', { message: 'changed' }), notifies('Quiet', suppress)];
     expect(apply(policies, command)).toEqual({ command, flow: AT_ONCE, entry: undefined });
@@ -38,7 +38,7 @@ describe('a create without policies', () => {
 });
 
 describe('the policies, applied in steps,', () => {
-  it('lets other work be done after each kind of policies of the account and of the team, and comes to the same', () => {
+  it('lets the event loop run after each kind of policies of the account and of the team, with the same result', () => {
     const rules = rulesOf([modifies('Tidy', { message: 'changed' }), notifies('Quiet', suppress)]);
     const steps = applyInSteps(rules, create('disk'), POLICY_CONTEXT);
     const rests: unknown[] = [];
@@ -152,7 +152,7 @@ describe('a policy', () => {
     },
   );
 
-  it('knows responders by name and by id, those that another policy added as well (P3)', () => {
+  it('finds responders by name and by id, also those that another policy added (P3)', () => {
     const adding = modifies('Add', { recipients: [{ type: 'user', id: 'bob' }] });
     const command = create('disk', { alert: { responders: [{ type: 'schedule', name: 'Nights' }] } });
     const suppressing = (name: string) =>
@@ -176,7 +176,7 @@ describe('alert policies', () => {
     expect(entry?.log).toContain('[Three] is not tried after [Two]');
   });
 
-  it('of a team come after those of the account, unless these have stopped', () => {
+  it('of a team apply after those of the account, unless one of these stopped', () => {
     const ofTeam = modifies('Team', { message: '{{message}} team' }, { teamId: 'ops' });
     const account = (goesOn: boolean) => modifies('Account', { message: 'account', continue: goesOn });
     const message = (goesOn: boolean) =>

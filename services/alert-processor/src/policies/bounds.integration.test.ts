@@ -68,7 +68,7 @@ describe('the policies of the account, or of one team', () => {
   });
 });
 
-describe('a policy that names people who do not exist', () => {
+describe('a policy with users who do not exist', () => {
   it('is refused with the name of the first', async () => {
     const { send } = await policyFixture();
     const responders = Array.from({ length: 50 }, (_, n) => ({ type: 'user', id: `ghost-${n}` }));

@@ -14,7 +14,7 @@ const listed = async ({ read }: PolicyFixture, path: string) =>
 const idsIn = async (fixture: PolicyFixture, path: string) => (await listed(fixture, path)).map(({ id }) => id);
 
 describe('PUT of a policy', () => {
-  it.each(V1_TYPES)('of what GET answers changes nothing, in both versions: %s', async (type) => {
+  it.each(V1_TYPES)('of the answer to a GET changes nothing, in both versions: %s', async (type) => {
     const fixture = await policyFixture();
     const id = await fixture.v1(type);
     const before = await fixture.configuration.current();
@@ -28,7 +28,7 @@ describe('PUT of a policy', () => {
     expect(await fixture.configuration.current()).toBe(before);
   });
 
-  it.each(V2_TYPES)('of what GET answers changes nothing, in both versions: %s', async (type) => {
+  it.each(V2_TYPES)('of the answer to a GET changes nothing, in both versions: %s', async (type) => {
     const fixture = await policyFixture();
     const id = await fixture.v2(type);
     const before = await fixture.configuration.current();
@@ -39,7 +39,7 @@ describe('PUT of a policy', () => {
     expect(await fixture.configuration.current()).toBe(before);
   });
 
-  it('by one version is read by the other, and keeps what the first does not show', async () => {
+  it('by one version is read by the other, and keeps fields that the first does not show', async () => {
     const fixture = await policyFixture();
     const id = await fixture.v2('notification', { suppress: false });
     const delay = { delayOption: 'next-time', untilHour: 7, untilMinute: 5 };

@@ -55,7 +55,7 @@ describe('counting the occurrences of an alert that is held by frequency (P6)', 
     expect(counted([second, third], three, first)).toEqual({ kept: [first, second, third], reached: true });
   });
 
-  it('counts the duration inclusively: what was accepted a millisecond later no longer belongs to it', () => {
+  it('includes the end of the duration: an alert that was accepted a millisecond later is outside', () => {
     const two = { count: 2, withinMs: 10_000 };
     expect(counted([at(0)], two, at(10)).reached).toBe(true);
     expect(counted([at(0)], two, new Date(at(10).getTime() + 1))).toEqual({

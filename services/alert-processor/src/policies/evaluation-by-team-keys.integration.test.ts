@@ -58,7 +58,7 @@ describe('the answer of evaluate to the key of a team', () => {
     expect(await evaluated({ alertId: command.alert.alertId })).toMatchObject({ policies: [{ id: 'Hand over' }] });
   });
 
-  it('says that an open alert has the alias, but not which, if the key may not see it (A16)', async () => {
+  it('says that an open alert has the alias, but not its id, if the key may not see it (A16)', async () => {
     const { apply, evaluated } = await serviceWith();
     const seen = create('db', { alert: { responders: to('red') } });
     await apply(seen);

@@ -180,7 +180,7 @@ describe('POST /v2/policies/evaluate', () => {
     expect(dataOf(await evaluate({ message: 'Disk full', alias: 'disk' })).outcome).toBe('created');
   });
 
-  it('knows responders by their names', async () => {
+  it('finds responders by their names', async () => {
     const filter = { conditions: [condition('teams', 'contains', 'Operations')] };
     const { evaluate, replicas } = await serviceWith(notifies('Quiet', suppress, { filter }));
     replicas.team.put('ops', team('ops', 'Operations'));
@@ -235,7 +235,7 @@ describe('POST /v2/policies/evaluate of an existing alert', () => {
   });
 });
 
-describe('who may ask what policies would do', () => {
+describe('access to the evaluation of policies', () => {
   it('a key that may not write may, one that may not read configuration may not (K3)', async () => {
     const { evaluate } = await serviceWith();
     expect((await evaluate({ message: 'x' }, { mayWrite: false })).status).toBe(200);

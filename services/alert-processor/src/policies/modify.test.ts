@@ -31,7 +31,7 @@ function after(changes: Partial<Modification>, command = sent()) {
 }
 
 describe('a modify policy (part 1, 2.8)', () => {
-  it('changes nothing but what it says, and says so', () => {
+  it('changes only the fields that it names, and logs them', () => {
     const command = sent();
     const { command: made, log } = after({}, command);
     expect(made).toEqual(command);
@@ -47,7 +47,7 @@ describe('a modify policy (part 1, 2.8)', () => {
     expect(after({ [field]: template }).alert[field]).toBe(expected);
   });
 
-  it('keeps a part of a template that is no expression as text, but in the alias, and says which (P4)', () => {
+  it('keeps a part of a template that is no expression as text, except in the alias, and logs it (P4)', () => {
     const { alert, log } = after({ message: '{{message.trim()}} {{x', alias: '{{alias.shout()}}', tags: ['{{'] });
     expect(alert).toMatchObject({ message: 'Disk full {{x', alias: 'Disk/WEB-1', tags: ['disk', '{{'] });
     for (const said of ['message: [{{x]', 'alias: [{{alias.shout()}}]', 'tags: [{{]'])
@@ -199,7 +199,7 @@ describe('the limits of an alert after a modify policy (E8)', () => {
     expect(after(changes).log).toContain(said);
   });
 
-  it('keep fields unchanged that the budget of the scope cannot pay for, and the log says so (P3)', () => {
+  it('keep fields unchanged that are over the budget of the scope, and log it (P3)', () => {
     const dear = `{{description${'.substring(0)'.repeat(20)}}}`.repeat(4);
     const changes = {
       description: dear,
@@ -248,7 +248,7 @@ describe('the limits of an alert after a modify policy (E8)', () => {
     expect(entry?.log).toContain('responders: 14 of 64 items were left out.');
   });
 
-  it('read no more of all users than can stay, and the log says how many more there are', () => {
+  it('read only as many of all users as fit, and log how many more there are', () => {
     const looked: string[] = [];
     const users = Array.from({ length: 10_000 }, (_, at) => `user-${at}`);
     const everyone = () =>

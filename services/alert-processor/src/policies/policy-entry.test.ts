@@ -5,7 +5,7 @@ import { applyPolicies } from './apply-policies.ts';
 
 const wide = (count: number) => '\u{1F600}'.repeat(count);
 
-it('an entry is at most 8 kB, its text and facts together, whatever policies say', () => {
+it('an entry is at most 8 kB, its text and facts together, for any policies', () => {
   const filter = { conditions: [condition('description', 'contains', `${wide(999)}x`)] };
   const policies = [
     ...Array.from({ length: 20 }, (_, n) =>

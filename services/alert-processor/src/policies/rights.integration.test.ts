@@ -114,7 +114,7 @@ describe('the key of a team', () => {
   });
 });
 
-describe('what a team key writes (K9)', () => {
+describe('the writes of a team key (K9)', () => {
   const naming = (responder: object) => ({ ...V2_BODIES.alert, type: 'alert', responders: [responder] });
 
   it.each([

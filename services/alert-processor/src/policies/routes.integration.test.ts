@@ -120,7 +120,7 @@ describe('a recipient of a policy', () => {
     expect(await fixture.configuration.current()).toBe(before);
   });
 
-  it('who can not be looked up is answered 503', async () => {
+  it('that can not be looked up is answered 503', async () => {
     const fixture = await policyFixture();
     fixture.replicas.user.refuseWith(new Error('away'));
     const { status, body } = await fixture.send('post', '/v1/policies', naming({ type: 'user', id: 'eve' }));
@@ -128,7 +128,7 @@ describe('a recipient of a policy', () => {
     expect(body).toMatchObject({ message: 'Responder with id: eve can not be looked up.' });
   });
 
-  it('that was deleted survives a PUT of what GET answers, and can not be added anew', async () => {
+  it('that was deleted survives a PUT of the answer to a GET, and can not be added again', async () => {
     const fixture = await policyFixture();
     const id = await fixture.v1('modify');
     fixture.replicas.user.remove('ada');

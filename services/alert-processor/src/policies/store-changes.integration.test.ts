@@ -150,7 +150,7 @@ describe('the store of configuration', () => {
     expect(idsOf(await open().current())).toEqual(['early', 'a', 'b', 'late']);
   });
 
-  it('replaces a policy as a whole, deletes what is removed, and writes both kinds in one step', async () => {
+  it('replaces a policy as a whole, deletes removed ones, and writes both kinds in one step', async () => {
     const store = await one();
     await store.change(() => ({
       policies: { put: [full, policyOf('other')] },
@@ -180,7 +180,7 @@ describe('the store of configuration', () => {
     expect(after.maintenances).toBe(before.maintenances);
   });
 
-  it('sees at once what another replica wrote and removed, and keeps the rest', async () => {
+  it('sees writes and removals of another replica at once, and keeps the rest', async () => {
     const { open } = await make();
     const [here, there] = [open(), open()];
     const other = policyOf('other');

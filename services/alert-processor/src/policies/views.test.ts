@@ -215,8 +215,8 @@ function byId(effects: Written): PolicyEffects {
   return { ...effects, modify: { ...effects.modify, recipients } };
 }
 
-describe('a policy that was written as it was read', () => {
-  it('is unchanged by version 1, including what only version 2 shows (E10)', () => {
+describe('a policy that is written unchanged', () => {
+  it('is unchanged by version 1, including fields that only version 2 shows (E10)', () => {
     fc.assert(
       fc.property(anyPolicy.filter(isInVersionOne), (stored) => {
         const written = UpdatePolicyBody.parse(sent(v1(stored)));
@@ -225,7 +225,7 @@ describe('a policy that was written as it was read', () => {
     );
   });
 
-  it('is unchanged by version 2, including what only version 1 shows (E10)', () => {
+  it('is unchanged by version 2, including fields that only version 1 shows (E10)', () => {
     fc.assert(
       fc.property(anyPolicy, (stored) => {
         const written = UpdatePolicyV2Body.parse(sent(policyV2View(stored)));

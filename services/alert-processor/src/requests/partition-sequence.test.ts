@@ -73,7 +73,7 @@ function play(
 const numbersOf = (ranges: readonly NumberRange[]): readonly number[] =>
   ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
 
-describe('what is owed', () => {
+describe('the owed numbers', () => {
   it('is missing if and only if a number was answered 202 and is not on the log', () => {
     fc.assert(
       fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), (attempts) => {

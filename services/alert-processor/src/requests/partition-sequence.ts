@@ -64,7 +64,7 @@ export interface Unsettled {
   readonly waiting: NumberRanges;
 }
 
-/** Compares what is owed with what was read from the partition. */
+/** Compares the owed numbers with what was read from the partition. */
 export function unsettledOf(sequence: PartitionSequence, { gaps, through }: ReceivedNumbers, now: Date): Unsettled {
   const due = dueOf(sequence, now);
   const ahead: readonly NumberRange[] = through < due ? [[through + 1, due]] : [];

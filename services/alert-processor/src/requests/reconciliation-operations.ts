@@ -30,7 +30,7 @@ export interface ReconciliationResult {
   readonly reportedAt: Date | undefined;
 }
 
-/** Records what is owed, and finds what is missing (promise 1). */
+/** Records the owed numbers, and finds what is missing (promise 1). */
 export class Reconciliation {
   readonly #ledger: SequenceStore;
 

@@ -59,7 +59,7 @@ describe('POST /internal/sequence-reports', () => {
 });
 
 describe('GET /internal/ledger', () => {
-  it('says what is owed and how much of it is processed', async () => {
+  it('gives the owed numbers and how many of them are processed', async () => {
     const { app, clock, commands, vouched } = await setUp();
     const headers = await vouched({ service: 'alert-ingest' });
     await request(app)

@@ -55,7 +55,7 @@ function create() {
 }
 
 describe('the audit', () => {
-  it('finds nothing if everything that is owed was settled', async () => {
+  it('finds nothing if all owed numbers were processed', async () => {
     const { bring, ledger } = await create();
     await bring(0, INSTANCE, [1, 2]);
     await bring(0, INSTANCE, [5, 6]);
@@ -105,7 +105,7 @@ describe('the audit', () => {
     expect(await audit.look(at(30))).toEqual([]);
   });
 
-  it('counts waiting numbers as lost once their process was silent for a day: nothing will follow them', async () => {
+  it('counts waiting numbers as lost after a day without a report of their process', async () => {
     const { ledger } = await create();
     await ledger.keep(says(4), at(0));
     const audit = new Reconciliation(ledger);
@@ -190,7 +190,7 @@ describe('the accounts of ended processes', () => {
     expect(owed?.seen.get(0)).toEqual({ through: 4, gaps: [] });
   });
 
-  it('keep what closes a part of a gap on a recreated topic', async () => {
+  it('keep numbers that close a part of a gap on a recreated topic', async () => {
     const ledger = new SequenceStore(connection);
     const checkpoints = new MongoCheckpoints(connection);
     const recreate = async (): Promise<void> => {

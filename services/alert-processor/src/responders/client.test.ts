@@ -72,14 +72,14 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'user', id: 'ada' })).toEqual({ kind: 'unknown' });
   });
 
-  it('finds what is known here, whatever could not be asked before it', async () => {
+  it('finds entities that are known here, also after a failed request', async () => {
     const { directory } = countedDirectory(() => ({ kind: 'unreachable' }), ['ops']);
     const unknown = Array.from({ length: 100 }, (_, index) => ({ type: 'team' as const, name: `typo ${index}` }));
     const resolve = await lookUp([...unknown, { type: 'team', name: 'ops' }], directory);
     expect(resolve({ type: 'team', name: 'ops' })).toEqual({ kind: 'known', id: 'id-of-ops', name: 'ops' });
   });
 
-  it('asks no service after half a second, and still finds what is known here', async () => {
+  it('asks no service after half a second, and still finds entities that are known here', async () => {
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
     const { directory, asked } = countedDirectory(() => {

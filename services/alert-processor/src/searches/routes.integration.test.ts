@@ -33,7 +33,7 @@ describe('a signed-in user (K12)', () => {
     expect((await service.send('patch', `${PATH}/search-1`, given, root)).status).toBe(200);
   });
 
-  it('reads those of others, and changes and deletes none, whatever its teams', async () => {
+  it('reads those of others, and changes and deletes none of them, with any teams', async () => {
     const { get, send } = await withPeople();
     await send('post', PATH, body('Open', { teams: [{ name: 'Ops' }] }));
     const path = `${PATH}/search-1`;

@@ -65,7 +65,7 @@ describe('a search for alerts (A11)', () => {
     expect(next.paging).not.toHaveProperty('next');
   });
 
-  it('shows a team key only what its team may see', async () => {
+  it('shows a team key only alerts that its team may see', async () => {
     const { get } = await withAlerts();
     expect(await found(get, 'status:open', { teamId: 'ops' })).toEqual(['disk']);
     expect(await found(get, 'NOT disk', { teamId: 'ops' })).toEqual([]);

@@ -21,7 +21,7 @@ const database = useDatabase();
 const make = async () => new SavedSearchStore(await database());
 
 describe('the store of saved searches', () => {
-  it('reads back what was written, by id and by name', async () => {
+  it('reads back the written values, by id and by name', async () => {
     const store = await make();
     await store.insert(search('1', 'Open'));
     expect(await store.find({ type: 'id', value: '1' })).toEqual(search('1', 'Open'));
@@ -73,7 +73,7 @@ describe('the store of saved searches', () => {
     expect(await store.change('1', { name: 'Open' })).toEqual(search('1', 'Open'));
   });
 
-  it('does not find what was removed', async () => {
+  it('does not find a removed one', async () => {
     const store = await make();
     await store.insert(search('1', 'Open'));
     await store.remove('1');

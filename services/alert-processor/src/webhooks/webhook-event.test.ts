@@ -37,7 +37,7 @@ function webhookEvents(...steps: readonly Step[]): readonly WebhookEvent[] {
   return last;
 }
 
-describe('what happens to an alert, in the words of integrations', () => {
+describe('a change of an alert, in the words of integrations', () => {
   const user = { type: 'user', name: 'ada@example.com' } as const;
   it.each<[WebhookAction, readonly AlertCommand[], object]>([
     ['Create', [], {}],

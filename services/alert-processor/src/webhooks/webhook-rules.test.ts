@@ -21,7 +21,7 @@ const selected = (integrations: readonly IntegrationState[], of: WebhookEvent = 
   return rules === undefined ? [] : selectWebhooks(rules, of, context);
 };
 
-describe('the integrations that select what happened', () => {
+describe('the integrations that select an event', () => {
   it('are those that list the action', () => {
     const integrations = [
       webhook('a', { alertActions: ['Create'] }),

@@ -12,7 +12,7 @@ describe('PATCH /v2/users/{userIdentifier}/contacts/{contactId}', () => {
     expect(await newAlertSteps(app)).toContainEqual(['sms', '44-20', 5]);
   });
 
-  it('changes nothing when it is sent what a GET answered', async () => {
+  it('changes nothing with the answer to a GET', async () => {
     const app = await withAda();
     const id = await added(app);
     await app.post(`${CONTACTS}/${id}/disable`, {});

@@ -9,7 +9,7 @@ const DEVICES = `/v2/users/${ADA}/devices`;
 const phone = { name: 'Phone' };
 
 describe('POST /v2/users/{userIdentifier}/devices', () => {
-  it('answers 201 with a topic and what a phone scans to listen to it', async () => {
+  it('answers 201 with a topic and the QR code for a phone', async () => {
     const app = await withAda();
     const { status, body } = await app.post(DEVICES, { name: ' Phone ', unknown: 1 });
     const { took, requestId, ...rest } = body as Record<string, unknown>;

@@ -54,7 +54,7 @@ describe('the default rule for new alerts', () => {
     expect(others(both)).toEqual(others(ada));
   });
 
-  it('still counts as unchanged when its mail address moved, and when another contact brought its step and left', () => {
+  it('still counts as unchanged when its mail address was changed, and when another contact was added and removed', () => {
     const moved = withAddress(ada, 'contact-ada', 'night@example.com', 'off');
     if (moved.kind !== 'moved') throw new Error(moved.kind);
     const left = withoutContact(added(moved.user, 'voice', '39-06'), 'voice 39-06');

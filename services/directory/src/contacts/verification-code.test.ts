@@ -57,7 +57,7 @@ describe('the rate limit of codes', () => {
     expect(sending).toEqual({ kind: 'allowed', codesSent: [{ address: 'sms:1-1', at: after(HOUR_MS) }] });
   });
 
-  it('holds over every hour, and what it refuses is let out as soon as it says', () => {
+  it('is valid for every hour, and a refused code is allowed at the given time', () => {
     const asked = fc.array(
       fc.record({ address: fc.constantFrom('sms:1-1', 'voice:1-1', 'sms:1-2'), waitMs: fc.nat(900_000) }),
       { maxLength: 60 },

@@ -42,7 +42,7 @@ const stateOf = async ({ directory, id }: Scene) => {
 const newest = async ({ codes }: Scene): Promise<string> => (await codes()).at(-1)?.code ?? '';
 
 describe('a contact that is added where contacts are confirmed', () => {
-  it('is not used until its code comes back, which is on its way', async () => {
+  it('is not used until its code is entered', async () => {
     const app = await scene();
     expect(await stateOf(app)).toMatchObject({ enabled: true, unverified: true });
     expect((await app.get(`${CONTACTS}/${app.id}`)).body).toMatchObject({
@@ -188,7 +188,7 @@ describe('POST …/contacts/{contactId}/verification/confirm', () => {
     });
   });
 
-  it('takes the code at its last instant and not after', async () => {
+  it('accepts the code at its last instant and not after', async () => {
     const app = await scene();
     app.pass(10 * MINUTE_MS);
     const { status, body } = await app.confirm(await newest(app));
@@ -203,13 +203,13 @@ describe('POST …/contacts/{contactId}/verification/confirm', () => {
     for (let n = 1; n <= 4; n += 1) expect((await confirm('999999')).status).toBe(422);
   };
 
-  it('takes the right code at the fifth try', async () => {
+  it('accepts the right code at the fifth try', async () => {
     const app = await scene();
     await guessFourTimes(app);
     expect((await app.confirm(await newest(app))).status).toBe(200);
   });
 
-  it('takes no code after five wrong ones until a new one is sent', async () => {
+  it('accepts no code after five wrong ones until a new one is sent', async () => {
     const app = await scene();
     await guessFourTimes(app);
     const fifth = await app.confirm('999999');

@@ -12,7 +12,7 @@ const three = async (): Promise<RulesApp & { readonly ids: Readonly<Record<'a' |
 const inOrder = (names: string) => Array.from(names, (name, order) => [name, order]);
 
 describe('PATCH /v2/users/{userIdentifier}/notification-rules/{ruleId}', () => {
-  it('changes what the body says and leaves the rest', async () => {
+  it('changes the fields of the body and keeps the rest', async () => {
     const { rule, patch, read } = await rulesApp();
     const id = await rule({ ...nights, repeat: { loopAfter: 3 }, steps: [mailStep] });
     const before = (await read(`${RULES}/${id}`)) as object;
@@ -180,7 +180,7 @@ describe('POST /v2/users/{userIdentifier}/notification-rules/{ruleId}/change-ord
   });
 });
 
-describe('a user who goes', () => {
+describe('a deleted user', () => {
   it('takes the rules along', async () => {
     const { rule, remove, get } = await rulesApp();
     const id = await rule();

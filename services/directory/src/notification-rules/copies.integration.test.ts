@@ -25,7 +25,7 @@ async function withOthers() {
 }
 
 describe.each(['patch', 'post'] as const)('%s …/notification-rules/copy-to', (verb) => {
-  it('gives the rules of the types to the users, in the place of their own, and says to how many', async () => {
+  it('replaces the rules of the types of the users, and answers the number of users', async () => {
     const app = await withOthers();
     await app.post(`/v2/users/${BOB}/contacts`, { method: 'sms', to: '39-2' });
     await app.patch(`${RULES}/${app.ruleId}`, { criteria: { type: 'match-all' }, repeat: { loopAfter: 9 } });
@@ -45,7 +45,7 @@ describe.each(['patch', 'post'] as const)('%s …/notification-rules/copy-to', (
 });
 
 describe('copying notification rules', () => {
-  it('leaves out and names what has no contact at a user', async () => {
+  it('leaves out and names rules for which a user has no contact', async () => {
     const app = await withOthers();
     const { body } = await app.post(COPY, { ...newAlerts, toUsers: [app.ids.bob, CYD.toUpperCase(), BOB] });
     expect(body).toMatchObject({
@@ -141,7 +141,7 @@ describe('copying notification rules', () => {
     expect(body).toMatchObject({ errors: { [field]: sentence } });
   });
 
-  it('answers 503 when scheduling has to be asked and is away, and copies nothing', async () => {
+  it('answers 503 when scheduling is needed and away, and copies nothing', async () => {
     const app = await withOthers();
     app.scheduling.addSchedule('s', 'Mine');
     const ops = await app.team('Ops', [{ user: { username: ADA } }]);

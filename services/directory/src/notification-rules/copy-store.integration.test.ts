@@ -64,7 +64,7 @@ describe('copies of notification rules that are pending', () => {
     expect(logged).toEqual([{ userId: idOf('source'), message: 'notification rules are copied' }]);
   });
 
-  it('reach those who are named and exist, from where they were left, and not their source', async () => {
+  it('reach the named users who exist, from the last position on, and not their source', async () => {
     const { copies, goOn } = processOf();
     const among = ['unknown', ...NAMES.slice(3, 9).map(idOf)];
     await copies.keep(pending({ among, after: idOf(NAMES[4]), sourceId: idOf(NAMES[6]) }));
@@ -98,7 +98,7 @@ describe('copies of notification rules that are pending', () => {
     },
   );
 
-  it('are not made again by a process that stood still, for users who have changed their rules since', async () => {
+  it('are not repeated by a process that was frozen, for users who have changed their rules since', async () => {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<undefined>();
     const { promise: reached, resolve: reach } = Promise.withResolvers<undefined>();
     const frozen = processOf(async (copy) => {
@@ -149,7 +149,7 @@ describe('copies of notification rules that are pending', () => {
     expect(await copied()).toEqual(NAMES.map(idOf));
   });
 
-  it('pass over a user who can never be changed, and no other', async () => {
+  it('skip a user whose change always fails, and no other', async () => {
     const bad = idOf(NAMES[7]);
     const { copies, goOn } = processOf(async (copy) => {
       const rules = await prepared(copy);

@@ -48,7 +48,7 @@ describe('withCopies', () => {
     expect(leftOut).toEqual([]);
   });
 
-  it('keeps rules of a type of which there is nothing to copy', () => {
+  it('keeps rules of a type without a rule to copy', () => {
     const target = bob(rulesOf(rule('own', 'add-note')));
     expect(namesOf(withCopies(target, copyOf([])).user.notificationRules)).toEqual(['own']);
   });
@@ -73,7 +73,7 @@ describe('withCopies', () => {
     expect(leftOut).toEqual(['bob@example.com: sms or mobile steps of rule [x] are left out.']);
   });
 
-  it('leaves the own rules of a user whom none of the copies would reach', () => {
+  it('keeps the rules of a user whom none of the copies would reach', () => {
     const target = bob(rulesOf(rule('own', 'create-alert')));
     const source = rulesOf(rule('x', 'create-alert', { steps: [step('a', 'voice')] }));
     const { user, leftOut } = withCopies(target, copyOf(source));
@@ -86,7 +86,7 @@ describe('withCopies', () => {
     expect(namesOf(user.notificationRules)).toEqual(['x']);
   });
 
-  it("keeps of the schedules the user's own, and leaves a rule out that would be about none of them", () => {
+  it('keeps the schedules of the user, and leaves out a rule without one of them', () => {
     const ownersOf = new Map([['s1', new Set(['user-bob'])]]);
     const source = rulesOf(
       rule('x', 'schedule-start', { scheduleIds: ['s1', 's2'] }),
@@ -101,7 +101,7 @@ describe('withCopies', () => {
     expect(leftOut).toEqual(['bob@example.com: rule [y] is left out, for none of its schedules is theirs.']);
   });
 
-  it('counts as left out what the copy itself leaves out', () => {
+  it('counts the parts that the copy leaves out', () => {
     const source = rulesOf(
       rule('x', 'create-alert', { steps: [step('a', 'sms'), step('b')] }),
       rule('y', 'schedule-start', { scheduleIds: ['s'] }),

@@ -13,7 +13,7 @@ const fullDisk: Criteria = {
 };
 
 describe('changedRule', () => {
-  it('leaves what is undefined as it is', () => {
+  it('keeps undefined fields', () => {
     const present = { ...rule('create-alert'), repeat: { enabled: true, loopAfterMinutes: 5 } };
     expect(changedRule(present, { name: undefined, criteria: undefined, repeat: undefined })).toEqual(present);
   });
@@ -23,7 +23,7 @@ describe('changedRule', () => {
     expect(changedRule(rule(type), change)).toEqual({ ...rule(type), ...change });
   });
 
-  it('takes an empty list of schedules for every schedule', () => {
+  it('reads an empty list of schedules as every schedule', () => {
     const present = { ...rule('schedule-end'), scheduleIds: ['s'] };
     expect(changedRule(present, { scheduleIds: [] })).toEqual(rule('schedule-end'));
   });

@@ -20,11 +20,11 @@ describe('stepContact', () => {
     expect(stepContact(contacts, { method: 'sms', to: '39-334' })).toBeUndefined();
   });
 
-  it('knows a mail address in any letter case, and keeps that of the contact', () => {
+  it('finds a mail address in any letter case, and keeps that of the contact', () => {
     expect(stepContact(contacts, { method: 'email', to: 'ada@EXAMPLE.com' })).toEqual(step('a').contact);
   });
 
-  it('takes a mobile contact as it is', () => {
+  it('does not change a mobile contact', () => {
     expect(stepContact([], { method: 'mobile', to: 'app' })).toEqual({ method: 'mobile', to: 'app' });
   });
 });

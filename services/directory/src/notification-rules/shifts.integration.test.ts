@@ -68,7 +68,7 @@ describe('the schedules of a rule', () => {
     expect(schedulesOf(await app.read(`${RULES}/${id}`))).toEqual([own, mine]);
   });
 
-  it('can be none but the own ones', async () => {
+  it('can only be those of the user', async () => {
     const app = await withSchedules();
     const { status, body } = await app.post(RULES, { ...shifts, schedules: [{ id: 'mine' }, { name: 'Other' }] });
     expect(status).toBe(422);
@@ -86,7 +86,7 @@ describe('the schedules of a rule', () => {
     expect(body).toMatchObject({ message });
   });
 
-  it('answer 422 for what is no reference', async () => {
+  it('answer 422 for an invalid reference', async () => {
     const { post } = await withSchedules();
     const { body } = await post(RULES, { ...shifts, schedules: [{ type: 'schedule', name: '' }] });
     expect(body).toMatchObject({ errors: { 'schedules[0]': 'id or name should be provided' } });

@@ -43,7 +43,7 @@ describe('POST …/notification-rules/{ruleId}/steps', () => {
     },
   );
 
-  it.each([{}, { timeUnit: 'minute' }, { timeAmount: 0 }])('takes %j for at once', async (sendAfter) => {
+  it.each([{}, { timeUnit: 'minute' }, { timeAmount: 0 }])('reads %j as at once', async (sendAfter) => {
     const { post, read, steps } = await withStep();
     await post(steps, { ...mailStep, sendAfter });
     expect(await read(steps)).toMatchObject([{}, { sendAfter: { timeAmount: 0 } }]);
@@ -135,7 +135,7 @@ describe('GET …/notification-rules/{ruleId}/steps', () => {
 });
 
 describe('PATCH …/notification-rules/{ruleId}/steps/{stepId}', () => {
-  it('changes what the body says and leaves the rest', async () => {
+  it('changes the fields of the body and keeps the rest', async () => {
     const { patch, read, step, stepId } = await withStep();
     const before = (await read(step)) as object;
     const { status, body } = await patch(step, { sendAfter: { timeAmount: 7 } });
@@ -145,7 +145,7 @@ describe('PATCH …/notification-rules/{ruleId}/steps/{stepId}', () => {
     expect(await read(step)).toEqual({ ...before, contact, sendAfter: { timeAmount: 7, timeUnit: 'minutes' } });
   });
 
-  it('changes nothing when what was read is sent back', async () => {
+  it('changes nothing with the answer to a GET', async () => {
     const { patch, read, step, version } = await withStep();
     const [data, present] = [(await read(step)) as object, await version()];
     expect((await patch(step, data)).status).toBe(200);

@@ -47,7 +47,7 @@ describe('notification rules in MongoDB', () => {
     expect(Users.schema.parse(message)).toEqual(message);
   });
 
-  it('lose nothing and keep an order without a gap, however many write at once', async () => {
+  it('lose no write and have an order without gaps, with any number of concurrent writers', async () => {
     const { rule, post, remove, places } = await onMongo();
     const ids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => rule({ ...nights, name, order: 0 })));
     await Promise.all([
@@ -61,7 +61,7 @@ describe('notification rules in MongoDB', () => {
     expect(left.map(([name]) => name).toSorted()).toEqual(['New Alert', 'b', 'c', 'd', 'e']);
   });
 
-  it('are copied to everybody after the answer as they were then, and users who have them are not published again', async () => {
+  it('are copied to all users after the answer as they were then, and users who have them are not published again', async () => {
     const { adaId, directory, goOn, logged, patch, post, publisher, rule, user } = await onMongo();
     for (let n = 0; n < 60; n += 1) await user(`user${n}@example.com`);
     const steps = [{ ...mailStep, contact: { method: 'mobile', to: 'app' } }, mailStep];

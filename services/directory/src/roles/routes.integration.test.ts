@@ -69,7 +69,7 @@ describe('GET /v2/roles and /v2/roles/{identifier}', () => {
     expect((await app.get('/v2/roles/Night%20watch?identifierType=NAME')).body).toMatchObject({ data: { id } });
   });
 
-  it('fills what was not written', async () => {
+  it('sets defaults for missing fields', async () => {
     const app = await testApp();
     const id = await created(app, { name: 'Guest', extendedRole: null, grantedRights: null, unknown: 1 });
     expect((await app.get(`/v2/roles/${id}`)).body).toMatchObject({
@@ -89,7 +89,7 @@ describe('GET /v2/roles and /v2/roles/{identifier}', () => {
     ]);
   });
 
-  it('answers 404 when there is no such role, and 422 for a way to name it that is none', async () => {
+  it('answers 404 when there is no such role, and 422 for an unknown kind of identifier', async () => {
     const { get } = await testApp();
     const { status, body } = await get('/v2/roles/unknown');
     expect(status).toBe(404);
@@ -113,7 +113,7 @@ describe('PUT /v2/roles/{identifier}', () => {
     expect((await app.get('/v2/users/ada@example.com')).body).toMatchObject({ data: { role: { id, name: 'Watch' } } });
   });
 
-  it('changes nothing by the data of a GET', async () => {
+  it('changes nothing with the data of a GET', async () => {
     const app = await testApp();
     const id = await created(app);
     const before = (await app.get(`/v2/roles/${id}`)).body as { data: object };

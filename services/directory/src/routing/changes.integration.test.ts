@@ -13,7 +13,7 @@ const toNight = { notify: { type: 'schedule', id: 'night' } };
 const names = (rules: readonly Rule[]) => rules.map(({ name, order }) => `${order} ${name}`);
 
 describe('PATCH /v2/teams/{teamIdentifier}/routing-rules/{id}', () => {
-  it('changes what the body names and nothing else', async () => {
+  it('changes the fields of the body and nothing else', async () => {
     const { create, patch, get, path } = await setUp();
     const id = await create({ name: 'Night', timezone: 'Asia/Tokyo', timeRestriction: NIGHT });
     const { status, body } = await patch(`${path}/${id}`, {
@@ -215,7 +215,7 @@ describe('the history of a team', () => {
   });
 });
 
-describe('what a routing rule notifies', () => {
+describe('the target of a routing rule', () => {
   it('is in use until the rule notifies something else or is gone (S12)', async () => {
     const { create, get, patch, path, remove } = await setUp();
     const uses = async () => dataOf(await get('/internal/uses?type=schedule&id=night', { service: 'scheduling' }));

@@ -177,14 +177,14 @@ describe('GET /v2/teams/{teamIdentifier}/routing-rules', () => {
     expect((await get(`${path}/gone`)).status).toBe(404);
   });
 
-  it('leaves out the name of what it notifies where that can not be asked for', async () => {
+  it('leaves out the name of its target where scheduling does not answer', async () => {
     const { get, path, scheduling, teamId } = await setUp();
     const escalationId = scheduling.defaults.get(teamId)?.escalationId ?? '';
     scheduling.escalations.remove(escalationId);
     expect(dataOf(await get(path))).toMatchObject([{ notify: { type: 'escalation', id: escalationId } }]);
   });
 
-  it('answers 422 for another way to name the team', async () => {
+  it('answers 422 for an unknown kind of identifier of the team', async () => {
     const { get, path } = await setUp();
     const { status, body } = await get(`${path}?teamIdentifierType=tiny`);
     expect(status).toBe(422);
@@ -192,7 +192,7 @@ describe('GET /v2/teams/{teamIdentifier}/routing-rules', () => {
   });
 });
 
-describe('what the key of a team may let a rule notify (K9)', () => {
+describe('the allowed targets of a rule for a team key (K9)', () => {
   const ofOthers = [
     { type: 'schedule', id: 'theirs' },
     { type: 'schedule', name: 'Their shift' },
@@ -217,7 +217,7 @@ describe('what the key of a team may let a rule notify (K9)', () => {
     expect((await post(path, { notify })).status).toBe(201);
   });
 
-  it('is what belongs to the team, to no team, or stands in the rule already', async () => {
+  it('are those of the team, those of no team, and the present one of the rule', async () => {
     const { post, patch, path, key, scheduling, teamId, create } = await setUpTwo();
     const own = scheduling.defaults.get(teamId)?.scheduleId;
     for (const notify of [none, { type: 'schedule', id: own }, { type: 'schedule', id: 'night' }])

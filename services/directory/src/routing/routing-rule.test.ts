@@ -96,7 +96,7 @@ describe('the order of routing rules', () => {
     expect(withRule(full, draftOf('one more'))).toBe('too-many');
   });
 
-  it('stays dense with the default rule last, and keeps every other pair as it was, whatever comes', () => {
+  it('stays dense with the default rule last, and keeps the order of all other pairs, with any changes', () => {
     const place = fc.nat({ max: 12 });
     const step = fc.oneof(
       fc.record({ kind: fc.constant('add' as const), place: fc.option(place, { nil: undefined }) }),
@@ -138,7 +138,7 @@ function applied(present: Rules, step: Step, id: string): Rules | string {
 }
 
 describe('a change of a routing rule', () => {
-  it('leaves as it is what it does not name', () => {
+  it('keeps the fields that it does not name', () => {
     expect(changedRule(ruleOf(three, 'a'), NOTHING)).toEqual(ruleOf(three, 'a'));
     expect(changedRule(DEFAULT, NOTHING)).toEqual(DEFAULT);
   });
@@ -163,7 +163,7 @@ describe('a change of a routing rule', () => {
     expect(changedRule(DEFAULT, { ...NOTHING, criteria: TAGGED })).toBe('criteria');
   });
 
-  it('takes the name and the criteria that the default rule has already', () => {
+  it('accepts the present name and criteria of the default rule', () => {
     const spelled = { set: MATCH_ALL_CRITERIA.set, written: { type: 'Match All' } };
     expect(changedRule(DEFAULT, { ...NOTHING, name: DEFAULT.name, criteria: spelled })).toEqual(DEFAULT);
   });

@@ -44,7 +44,7 @@ describe('SchedulingClient', () => {
     expect(asked).toEqual([['DELETE', '/internal/teams/a']]);
   });
 
-  it('asks what uses a user', async () => {
+  it('asks for the uses of a user', async () => {
     const { client, asked } = clientThatAnswers({ status: 200, body: { data: ['Rotation [Rot1] names it.'] } });
     expect(await new SchedulingClient(client).usesOf('user', 'a b')).toEqual(['Rotation [Rot1] names it.']);
     expect(asked).toEqual([['GET', '/internal/uses?type=user&id=a%20b']]);
@@ -86,14 +86,14 @@ describe('SchedulingClient', () => {
     expect(asked).toEqual([['GET', path]]);
   });
 
-  it('finds nothing where scheduling has nothing, and takes no other answer for that', async () => {
+  it('finds nothing only where scheduling answers with nothing', async () => {
     const find = (status: number) =>
       new SchedulingClient(clientThatAnswers({ status, body: {} }).client).find('schedule', { id: 'x' });
     expect(await find(404)).toBeUndefined();
     await expect(find(200)).rejects.toThrow(UnavailableError);
   });
 
-  it('does not take silence about uses for the word that there are none', async () => {
+  it('does not read a missing answer as no uses', async () => {
     const { client } = clientThatAnswers({ status: 404, body: {} });
     await expect(new SchedulingClient(client).usesOf('team', 'a')).rejects.toThrow(UnavailableError);
   });

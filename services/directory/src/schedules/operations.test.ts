@@ -20,7 +20,7 @@ function schedulesWith(fetch: ReplicaView<ScheduleState>['fetch']): UserSchedule
 }
 
 describe('the name of a schedule', () => {
-  it('is left out while its owner is away, and nothing else is', async () => {
+  it('is the only part that is left out while its owner is away', async () => {
     const away = schedulesWith(() => Promise.reject(new UnavailableError('away')));
     expect(await away.names(['s'])).toEqual([undefined]);
     const broken = schedulesWith(() => Promise.reject(new TypeError('broken')));

@@ -98,7 +98,7 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('stores nothing that a reader of the database could sign in with', async () => {
+  it('stores no secret with which a reader of the database could sign in', async () => {
     const { searchParams } = new URL(await begun());
     const stored = JSON.stringify(await collectionOf(app.stores.connection, 'openid_flows').find().toArray());
     const secrets = ['state', 'nonce'].map((name) => searchParams.get(name) ?? '');
@@ -113,7 +113,7 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     expect((await redeem(answer, other)).status).toBe(200);
   });
 
-  it('takes the address from the user info endpoint where the ID token has none', async () => {
+  it('reads the address from the user info endpoint where the ID token has none', async () => {
     provider.userInfo = { sub: 'ada', email: ADA, email_verified: true };
     expect((await signIn({ email: undefined, email_verified: undefined })).status).toBe(200);
     provider.userInfo = { sub: 'mallory', email: ADA, email_verified: true };
@@ -316,7 +316,7 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     expect((await redeem(body)).status).toBe(422);
   });
 
-  it('is no way to sign in where the installation has no provider, which a page can ask', async () => {
+  it('is not offered where the installation has no provider, which a page can ask', async () => {
     const data = { ways: ['code', 'openid'], provider: 'login.example.com' };
     expect((await browser.send('get', '/console/api/sign-in')).body).toMatchObject({ data });
     const without = new Browser(appOn(app.stores));

@@ -44,7 +44,7 @@ describe('POST /console/api/sign-in', () => {
     ]);
   });
 
-  it('answers and stores the same where there is no such user, and sends nothing', async () => {
+  it('answers and stores the same for an unknown user, and sends nothing', async () => {
     const { app } = await withAda();
     const [known, unknown] = [new Browser(app), new Browser(app)];
     const answer = await known.ask();
@@ -58,7 +58,7 @@ describe('POST /console/api/sign-in', () => {
     expect(await signInNotices(app)).toHaveLength(1);
   });
 
-  it('reads and writes as much for a user as for a name that is of none (K20)', async () => {
+  it('reads and writes as much for a user as for an unknown name (K20)', async () => {
     const { app } = await withAda();
     const commands = sentCommands(app.stores.connection.getClient(), { withoutAborted: true });
     const sentFor = async (work: () => Promise<unknown>) => {
@@ -160,7 +160,7 @@ describe('POST /console/api/sign-in', () => {
     for (const secret of [code, ...browser.cookies.values()]) expect(signIns + sessions).not.toContain(secret);
   });
 
-  it('stores the order of its mail with the code, so that a process that dies before it publishes has it sent', async () => {
+  it('stores the command for its mail with the code, so that the mail is sent where the process dies before it publishes', async () => {
     const { app, browser } = await withAda();
     const orders = () => collectionOf(app.stores.connection, 'outbox').countDocuments({ topic: 'notice-commands.v1' });
     await browser.ask();
@@ -228,7 +228,7 @@ describe('POST /console/api/sign-in/redeem', () => {
     expect((await browser.redeem(first)).status).toBe(200);
   });
 
-  it('is not kept from a browser that was signed in before by strangers who ask without end (K20)', async () => {
+  it('is available to a browser that was signed in before, also while strangers ask without end (K20)', async () => {
     const { app, browser } = await withAda();
     await browser.signIn();
     await browser.send('post', '/console/api/sign-out');
@@ -242,7 +242,7 @@ describe('POST /console/api/sign-in/redeem', () => {
     expect((await browser.redeem(code)).status).toBe(200);
   });
 
-  it('takes no cookie of a known browser that is of another person', async () => {
+  it('refuses the cookie of a known browser of another user', async () => {
     const { app, browser } = await withAda();
     await app.user('bob@example.com');
     await browser.signIn();
@@ -280,7 +280,7 @@ describe('POST /console/api/sign-in/redeem', () => {
     expect((await browser.ask()).status).toBe(429);
   });
 
-  it('leaves codes to others where one user asks with many known browsers (K20)', async () => {
+  it('leaves codes for others where one user asks with many known browsers (K20)', async () => {
     const { app, browser } = await withAda();
     await app.user('mallory@example.com');
     await browser.signIn();
@@ -529,7 +529,7 @@ describe('the removal of sessions', () => {
   const sessionsOf = async (app: { stores: { connection: Parameters<typeof collectionOf>[0] } }) =>
     collectionOf(app.stores.connection, 'sessions').countDocuments();
 
-  it('takes those that have ended, on the topic too, and user names that no limit counts any more', async () => {
+  it('removes ended ones, on the topic too, and user names that no limit counts any more', async () => {
     const { app, browser } = await withAda();
     await browser.signIn();
     await browser.ask('nobody@example.com');
@@ -544,7 +544,7 @@ describe('the removal of sessions', () => {
     expect(states.at(-1)).toMatchObject({ message: { deleted: true, version: { n: 2 } } });
   });
 
-  it('takes those of users who are gone or blocked, and no others', async () => {
+  it('removes those of deleted and blocked users, and no others', async () => {
     const { adaId, app, browser } = await withAda();
     const [bobId, carolId] = [await app.user('bob@example.com'), await app.user('carol@example.com')];
     await browser.signIn();

@@ -46,7 +46,7 @@ describe('a session (K21)', () => {
     );
   });
 
-  it('is not brought back by a use after its end, nor moved by one that is known, nor by one in the future', () => {
+  it('is not restored by a use after its end, nor extended by a known use, nor by one in the future', () => {
     expect(withUse(session, after(1), after(IDLE_LIMIT_MS))).toBe(session);
     expect(withUse(session, start, after(1))).toBe(session);
     expect(withUse(session, after(AGE_LIMIT_MS), after(5)).lastUsedAt).toEqual(after(5));

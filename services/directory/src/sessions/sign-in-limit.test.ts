@@ -30,7 +30,7 @@ describe('the requests for codes in a minute (K20)', () => {
     expect(minuteAt(now)).toEqual(startsAt);
   });
 
-  it('are never more than the total, the part of strangers and the share of a holder allow', () => {
+  it('never exceed the total, the part of strangers and the share of a holder', () => {
     const holders = Array.from({ length: 20 }, (_, index) => `holder ${index}`);
     const request = fc.record({ isKnown: fc.boolean(), holder: fc.constantFrom(...holders) });
     fc.assert(

@@ -57,7 +57,7 @@ describe('the codes for one user name (K20)', () => {
     expect(withCode(signIn, code, after(60 * MINUTE)).kind).toBe('asked');
   });
 
-  it('end none of another browser, however many are asked for', () => {
+  it('end none of another browser, however many there are', () => {
     let signIn = asked(ada, start, { flowHash: 'first', hash: 'first' });
     for (let count = 1; count < 5; count += 1) signIn = asked(signIn, after(count), { flowHash: `${count}`, hash: '' });
     expect(withGuess(signIn, 'first', right, after(10 * MINUTE - 1)).kind).toBe('right');
@@ -131,7 +131,7 @@ describe('a code (K20)', () => {
 });
 
 describe('a code of an operator (K23)', () => {
-  it('signs in once, within ten minutes, and leaves the code of a mail as it is', () => {
+  it('signs in once, within ten minutes, and does not change the code of a mail', () => {
     const made = withOperatorCode(asked(ada, start), 'long', start);
     expect(withoutOperatorCode(made, after(10 * MINUTE - 1))).toEqual({ kind: 'right', signIn: asked(ada, start) });
     expect(withoutOperatorCode(made, after(10 * MINUTE))).toEqual({ kind: 'expired' });
@@ -139,8 +139,8 @@ describe('a code of an operator (K23)', () => {
   });
 });
 
-describe('what is known of a user name', () => {
-  it('is forgotten a day after the last code was asked for, when no limit counts it any more', () => {
+describe('the stored state of a user name', () => {
+  it('is removed a day after the last code, when no limit counts it any more', () => {
     expect(removableAt(asked(ada, start))).toEqual(after(24 * HOUR));
     expect(removableAt(withOperatorCode(ada, 'long', start))).toEqual(after(10 * MINUTE));
   });

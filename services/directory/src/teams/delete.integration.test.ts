@@ -32,7 +32,7 @@ describe('DELETE /v2/teams/{identifier}', () => {
     expect((await remove('/v2/teams/Ops')).status).toBe(404);
   });
 
-  it('answers 428 that names what uses the team', async () => {
+  it('answers 428 that names the uses of the team', async () => {
     const { team, get, remove, scheduling } = await testApp();
     const id = await team('Ops');
     scheduling.uses.set(`team:${id}`, ['Escalation [Web_escalation] names it.']);

@@ -20,7 +20,7 @@ async function withOps() {
 }
 
 describe('the history of a team', () => {
-  it('begins a history when the team is whole, once, in the name of the last caller', async () => {
+  it('begins a history when the team is complete, once, in the name of the last caller', async () => {
     const { teams } = await emptyStores();
     await teams.begin(sampleDraft('Ops', { createdBy: 'first key' }));
     await teams.begin(sampleDraft('Ops', { createdBy: 'second key', attempt: 'second' }));

@@ -64,7 +64,7 @@ describe('GET /v2/teams/{identifier}/logs', () => {
     expect(seen).toEqual(order === 'asc' ? [...all, changedTo('late')] : all.toReversed());
   });
 
-  it('goes on inside the lines of one change', async () => {
+  it('continues inside the lines of one change', async () => {
     const { get, patch, id } = await withHistory([]);
     await patch(`/v2/teams/${id}`, { name: 'Web', description: 'new' });
     const first = pageOf(await get(`/v2/teams/${id}/logs?limit=1`));

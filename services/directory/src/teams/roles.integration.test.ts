@@ -18,7 +18,7 @@ async function withOps() {
 }
 
 describe('POST /v2/teams/{team}/roles', () => {
-  it('creates a role with its rights, each once as it was said last', async () => {
+  it('creates a role with its rights, each once with its last value', async () => {
     const { post, get, path, lastLog } = await withOps();
     const rights = [
       { right: 'edit-schedules', granted: 'TRUE' },
@@ -129,7 +129,7 @@ describe('GET /v2/teams/{team}/roles/{identifier}', () => {
 });
 
 describe('PATCH /v2/teams/{team}/roles/{identifier}', () => {
-  it('changes what is sent, keeps the rest, and logs that', async () => {
+  it('changes the fields of the body, keeps the rest, and logs the change', async () => {
     const { patch, get, path, role, lastLog } = await withOps();
     const id = await role();
     const { status, body } = await patch(`${path}/Night?identifierType=name`, { name: 'Late' });

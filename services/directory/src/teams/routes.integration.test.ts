@@ -125,7 +125,7 @@ describe('POST /v2/teams', () => {
 });
 
 describe('GET /v2/teams/{identifier}', () => {
-  it('finds a team by its id, and by its name with everything that a name may hold', async () => {
+  it('finds a team by its id, and by its name with any characters', async () => {
     const { team, get } = await testApp();
     const id = await team('Ops [night] + 🔔/2');
     expect(dataOf(await get(`/v2/teams/${id}`))).toMatchObject({ name: 'Ops [night] + 🔔/2' });

@@ -155,7 +155,7 @@ describe('the saga of teams', () => {
     expect(await stores.teams.history(id, WHOLE_HISTORY)).toHaveLength(team === undefined ? 0 : 1);
   });
 
-  it('goes on with the others when one team can not be finished', async () => {
+  it('continues with the others when one team can not be finished', async () => {
     const { stores, scheduling, integrations, mortal, survivor } = await setUp();
     const { id } = await survivor.teams.create({ ...ops, name: 'Web' }, 'Default API');
     integrations.away = true;
@@ -171,7 +171,7 @@ describe('the saga of teams', () => {
     expect(scheduling.defaults.size).toBe(1);
   });
 
-  it('takes back what scheduling refuses for good', async () => {
+  it('removes a team that scheduling refuses for good', async () => {
     const { stores, scheduling, survivor } = await setUp();
     scheduling.refuses = true;
     await expect(survivor.teams.create(ops, 'Default API')).rejects.toThrow(
@@ -182,7 +182,7 @@ describe('the saga of teams', () => {
     expect(await survivor.teams.create(ops, 'Default API')).toMatchObject({ name: 'Ops' });
   });
 
-  it('does not touch what is younger than an abandoned change', async () => {
+  it('does not change teams that are younger than an abandoned change', async () => {
     const { stores, mortal, survivor } = await setUp();
     await mortal(2)
       .directory.teams.create(ops, 'Default API')

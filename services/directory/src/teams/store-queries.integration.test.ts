@@ -27,7 +27,7 @@ const described = (team: Team) => ({
   answer: undefined,
 });
 
-describe('what a route makes the database look for', () => {
+describe('the database queries of a route', () => {
   it.each<[string, (stores: MongoDirectory) => Promise<unknown>]>([
     ['a team by id', ({ teams }) => teams.find({ id: 'team-Ops' })],
     ['a team by name', ({ teams }) => teams.find({ name: 'Ops' })],

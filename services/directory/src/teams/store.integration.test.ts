@@ -38,7 +38,7 @@ describe('MongoTeamStore', () => {
     expect(await stores.teams.find({ name: 'ops' })).toBeUndefined();
   });
 
-  it('finds those of many ids or names that are whole', async () => {
+  it('finds the complete ones of many ids or names', async () => {
     const stores = await emptyStores();
     await stores.teams.begin(sampleDraft('New'));
     for (const name of ['Ops', 'Web', 'Net']) await insertWhole(stores, name);
@@ -62,7 +62,7 @@ describe('MongoTeamStore', () => {
     expect(await stores.teams.find({ name: 'Web' })).toMatchObject(whole);
   });
 
-  it('refuses a change to a taken name or an unknown member, and of a team that is not whole', async () => {
+  it('refuses a change to a taken name or an unknown member, and of an incomplete team', async () => {
     const stores = await emptyStores();
     await insertWhole(stores, 'Ops');
     await insertWhole(stores, 'Web');
@@ -91,7 +91,7 @@ describe('MongoTeamStore', () => {
     ]);
   });
 
-  it('refuses the name of a whole team, and a member who does not exist', async () => {
+  it('refuses the name of a complete team, and a member who does not exist', async () => {
     const stores = await emptyStores();
     await insertWhole(stores, 'Ops');
     expect(await stores.teams.begin(sampleDraft('Ops', { id: 'other' }))).toEqual({ kind: 'taken' });
@@ -143,7 +143,7 @@ describe('MongoTeamStore', () => {
     });
   });
 
-  it('does not forget a team whose removal has not begun', async () => {
+  it('does not delete a team whose removal has not begun', async () => {
     const stores = await emptyStores();
     await insertWhole(stores, 'Ops');
     await stores.teams.endRemoval('team-Ops');
@@ -158,7 +158,7 @@ describe('MongoTeamStore', () => {
     expect(await teams.beginRemoval('team-Ops', 'second')).toBe(true);
   });
 
-  it('knows what was left half done, and for how long', async () => {
+  it('finds incomplete teams, and for how long they are incomplete', async () => {
     const stores = await emptyStores();
     await stores.teams.begin(sampleDraft('Ops'));
     await insertWhole(stores, 'Web');

@@ -22,7 +22,7 @@ const members: fc.Arbitrary<readonly Member[]> = fc
   .map(withoutRepeats);
 
 describe('differences', () => {
-  it('says what is another name, description, member or role', () => {
+  it('name a changed name, description, member or role', () => {
     const next = editTeam(ops, { name: 'Web', description: 'new', members: [{ userId: 'bob', role: 'user' }] });
     expect(differences(ops, next, names)).toEqual([
       'Team [Ops] is renamed to [Web].',
@@ -34,7 +34,7 @@ describe('differences', () => {
     expect(differences(ops, demoted, names)).toEqual(['Role of user [ada@example.com] is changed to user.']);
   });
 
-  it('are none between a team and itself', () => {
+  it('are none between a team and the same team', () => {
     fc.assert(
       fc.property(members, (given) => {
         const team = { ...ops, members: given };
@@ -43,7 +43,7 @@ describe('differences', () => {
     );
   });
 
-  it('name every user whose place in the team is another, once', () => {
+  it('name every user whose place in the team changes, once', () => {
     fc.assert(
       fc.property(members, members, (before, after) => {
         const roleIn = (all: readonly Member[], id: string) => all.find(({ userId }) => userId === id)?.role;
@@ -57,7 +57,7 @@ describe('differences', () => {
 });
 
 describe('entriesOf', () => {
-  it('names who did it and when in every line', () => {
+  it('names the actor and the time in every line', () => {
     const actor = { owner: 'Default API', at: new Date(0) };
     expect(entriesOf(actor, ['one', 'two'])).toEqual([
       { ...actor, log: 'one' },

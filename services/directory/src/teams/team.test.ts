@@ -59,7 +59,7 @@ describe('edited', () => {
     expect(editTeam(ops, { name: ops.name, description: '', members: [{ userId: 'ada', role: 'admin' }] })).toBe(ops);
   });
 
-  it('has what is asked for, and the rest as it was', () => {
+  it('has the given fields, and keeps the rest', () => {
     fc.assert(
       fc.property(edit, (given) => {
         const { name, description, members: next } = editTeam(ops, given);

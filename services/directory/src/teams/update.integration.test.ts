@@ -16,7 +16,7 @@ async function withOps() {
 }
 
 describe('PATCH /v2/teams/{identifier}', () => {
-  it('changes what is sent and keeps the rest', async () => {
+  it('changes the fields of the body and keeps the rest', async () => {
     const { patch, get, id, ada, bob } = await withOps();
     const { status, body } = await patch(`/v2/teams/${id}`, { description: 'Keeps it running' });
     expect(status).toBe(200);

@@ -23,7 +23,7 @@ describe('UserBatchStore', () => {
     expect(await after('user-cyd')).toEqual([]);
   });
 
-  it('visits those who are wanted and exist', async () => {
+  it('visits the requested ones who exist', async () => {
     const { userBatches } = await withUsers('cyd', 'ada', 'bob');
     const among = ['user-cyd', 'unknown', 'user-ada'];
     const ids = async (after?: string) => (await userBatches.next({ among, after, limit: 9 })).map(({ id }) => id);
@@ -32,7 +32,7 @@ describe('UserBatchStore', () => {
     expect(await userBatches.next({ among: [], after: undefined, limit: 9 })).toEqual([]);
   });
 
-  it('changes those who exist, and leaves those who come back the same as they are', async () => {
+  it('changes those who exist, and does not write unchanged ones', async () => {
     const { users, userBatches } = await withUsers('cyd', 'ada', 'bob');
     const answers = await userBatches.changeAll(['user-cyd', 'unknown', 'user-ada', 'user-ada'], (user) => ({
       user: user.id === 'user-ada' ? { ...user, tags: ['seen'] } : user,

@@ -4,7 +4,7 @@ import { sampleUser, sampleVerification } from '../testing/stored-samples.ts';
 import { verificationBatch } from '../testing/verification-batch.ts';
 
 describe('a verification event', () => {
-  it('verifies the user to whose user name a mail went, and no other', async () => {
+  it('verifies the user with that user name after a mail, and no other', async () => {
     const { verifications, users } = await emptyStores();
     for (const each of ['ada', 'bob', 'cyd']) await users.insert(sampleUser(each));
     const events = [

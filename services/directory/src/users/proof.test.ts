@@ -6,10 +6,10 @@ import { applyProof, proofOf } from './proof.ts';
 const push = { userId: 'user-ada', method: 'mobile', to: 'topic-1' } as const;
 const mail = { userId: 'user-ada', method: 'email', to: 'ada@example.com' } as const;
 
-describe('what a message proves', () => {
+describe('the proof by a message', () => {
   const ada = sampleUser('ada');
 
-  it('is the user whose user name is the address, in any case', () => {
+  it('verifies the user whose user name is the address, in any case', () => {
     expect(proofOf(ada, [{ ...mail, to: 'Ada@Example.com' }])).toEqual({ verifiesUser: true, topics: [] });
     expect(proofOf(ada, [{ ...mail, to: 'ada@work.example.com' }])).toBeUndefined();
     expect(proofOf(ada, [{ ...mail, userId: 'user-bob' }])).toBeUndefined();
@@ -17,7 +17,7 @@ describe('what a message proves', () => {
     expect(proofOf({ ...ada, verified: true }, [mail])).toBeUndefined();
   });
 
-  it('is the device to whose topic it went, once', () => {
+  it('verifies the device of its topic, once', () => {
     const one = withDevice(ada, { id: 'd1', name: 'Phone', topic: 'topic-1' }) ?? ada;
     const user = withDevice(one, { id: 'd2', name: 'Tablet', topic: 'topic-2' }) ?? one;
     const proof = proofOf(user, [
@@ -33,7 +33,7 @@ describe('what a message proves', () => {
     expect(proofOf(known, [push])).toBeUndefined();
   });
 
-  it('is nothing where the user has another address by now', () => {
+  it('verifies nothing where the user has another address by now', () => {
     const before = withDevice(ada, { id: 'd1', name: 'Phone', topic: 'topic-1' }) ?? ada;
     const after = withDevice(ada, { id: 'd2', name: 'Phone', topic: 'topic-2' }) ?? ada;
     expect(proofOf(before, [push])).toEqual({ verifiesUser: false, topics: ['topic-1'] });

@@ -90,7 +90,7 @@ describe('POST /v2/users', () => {
     expect((await post('/v2/users', { ...ada, fullName: '🔔'.repeat(512) })).status).toBe(201);
   });
 
-  it('takes what clients leave empty as absent', async () => {
+  it('reads empty values of clients as absent', async () => {
     const { post, get } = await testApp();
     const empty = { userAddress: {}, tags: null, details: null, locale: '', skypeUsername: '', unknown: 1 };
     expect((await post('/v2/users', { ...ada, ...empty, invitationDisabled: 'true' })).status).toBe(201);
@@ -193,7 +193,7 @@ describe('GET /v2/users', () => {
     });
   });
 
-  it('visits each user once on the way of its next links', async () => {
+  it('visits each user once by its next links', async () => {
     const { user, get } = await testApp();
     for (const name of ['eve', 'cyd', 'ada', 'dan', 'bob']) await user(`${name}@example.com`);
     const seen: string[] = [];

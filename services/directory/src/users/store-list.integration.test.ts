@@ -60,7 +60,7 @@ describe('a list of users', () => {
     }
   });
 
-  it('lists users with what a list shows, and counts them', async () => {
+  it('lists users with the fields of a list, and counts them', async () => {
     const { users } = await emptyStores();
     expect(await users.count()).toBe(0);
     await users.insert(sampleUser('ada'));

@@ -94,7 +94,7 @@ describe(`a search of ${USERS} users`, () => {
   });
 });
 
-describe('what a route makes the database look for', () => {
+describe('the database queries of a route', () => {
   it.each(searches)('is found by an index, in every order: users by %j', async (query) => {
     const plans = await plansOf(connection, async () => {
       for (const sort of sorts)

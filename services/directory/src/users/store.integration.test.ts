@@ -114,7 +114,7 @@ describe('MongoUserStore', () => {
     expect(await isLastOwner('user-ada')).toBe(false);
   });
 
-  it('sends the notices of what it kept, and none of what it refused', async () => {
+  it('sends the notices of written changes, and none of refused ones', async () => {
     const { users, notices } = await emptyStores();
     const invitation = (noticeId: string) => [sampleNotice('ada', { noticeId })];
     await users.insert(sampleUser('ada'), invitation('first'));

@@ -77,7 +77,7 @@ describe('PATCH /v2/users/{identifier}', () => {
     expect(await ada()).not.toHaveProperty('skypeUsername');
   });
 
-  it('takes a mute away by null alone, and publishes that', async () => {
+  it('removes a mute by null alone, and publishes that', async () => {
     const { patch, ada } = await withAda();
     const before = await ada();
     await patch(path, { mutedUntil: '2026-03-01T08:00:00+02:00' });

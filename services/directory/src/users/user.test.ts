@@ -66,7 +66,7 @@ describe('userMessage', () => {
   });
 });
 
-describe('what others learn of verification', () => {
+describe('the verification for other services', () => {
   const device = { id: 'd1', method: 'mobile', to: 'topic-1', enabled: true } as const;
   const stateOf = (verified: boolean) =>
     userMessage({ ...ada, verified, contacts: [...ada.contacts, { ...device, device: { name: 'Phone', verified } }] });
@@ -87,7 +87,7 @@ describe('what others learn of verification', () => {
 });
 
 describe('userReference', () => {
-  it('takes what holds an @ for a user name, in any case, and all else for an id', () => {
+  it('reads a text with an @ as a user name, in any case, and others as an id', () => {
     expect(userReference('Ada+Night@Example.com')).toEqual({ username: 'ada+night@example.com' });
     expect(userReference('6f1f5a7e-0000-4000-8000-000000000001')).toEqual({
       id: '6f1f5a7e-0000-4000-8000-000000000001',

@@ -30,7 +30,7 @@ const QUERIES = [
 
 const READS = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'scheduling');
 
-describe('what the key of a team reads after it has named another team wherever it may', () => {
+describe('the reads of a team key after it has named another team in all places', () => {
   let app: TestApp;
   let rotationId: string;
   let theirs: readonly string[];
@@ -86,7 +86,7 @@ describe('what the key of a team reads after it has named another team wherever 
     },
   );
 
-  it('still says that the other team is on call, and who of its own people is', async () => {
+  it('still says that the other team is on call, and which of its own users', async () => {
     const { data } = await app.get('/v2/schedules/Mine/on-calls?scheduleIdentifierType=name', teamKey);
     expect(data).toMatchObject({
       onCallParticipants: [

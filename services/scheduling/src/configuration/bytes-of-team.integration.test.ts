@@ -77,7 +77,7 @@ describe('the schedules of one team', () => {
       expect((await app.patch(`/v2/schedules/${id}`, { name: `Ti${count}` }, teamKey)).status).toBe(200);
   });
 
-  it('are refused for what is too much in themselves first, then for a taken name, then for their team, whatever the verb', async () => {
+  it('are refused for their own size first, then for a taken name, then for their team, with any verb', async () => {
     await fill(2 * BOUND);
     const rotations = Array.from({ length: 940 }, () => daily([{ type: 'none' }], { name: LONG }));
     const own = { errors: { rotations: 'should have at most 1000000 bytes together' } };

@@ -14,7 +14,7 @@ describe('Catalogue', () => {
     expect(catalogue.named('Ops')).toBeUndefined();
   });
 
-  it('finds a renamed entry by its new name alone, and leaves the old catalogue as it was', () => {
+  it('finds a renamed entry by its new name alone, and does not change the old catalogue', () => {
     const before = new Catalogue([ops]);
     const after = before.after({ put: [{ ...ops, name: 'renamed' }] });
     expect([after.named('ops'), after.named('renamed')?.id, before.named('ops')?.id]).toEqual([
@@ -26,7 +26,7 @@ describe('Catalogue', () => {
 });
 
 describe('an entry that is added to a catalogue', () => {
-  it('counts as created after all that are there, also when the clock stands still or goes back', () => {
+  it('counts as created after all others, also when the clock stops or goes back', () => {
     const now = new Date('2026-01-01T00:00:00Z');
     const rule = forwardingOf('ada', 'bob', { createdAt: new Date('2026-01-01T00:00:05Z') });
     expect(new Catalogue([]).creationAt(now)).toEqual(now);

@@ -71,7 +71,7 @@ describe('the cleanup of deleted users', () => {
     expect([await left(), logged]).toEqual([before, []]);
   });
 
-  it('takes the word of the owner where the replica lags behind', async () => {
+  it('uses the answer of the owner where the replica lags behind', async () => {
     const before = await left();
     users.forget('ada');
     users.ownerHas('id', 'ada', userOf('ada'));
@@ -79,7 +79,7 @@ describe('the cleanup of deleted users', () => {
     expect(await left()).toEqual(before);
   });
 
-  it('deletes nothing while the owner cannot be asked', async () => {
+  it('deletes nothing while the owner does not answer', async () => {
     const before = await left();
     users.forget('ada');
     users.refuseWith(new UnavailableError('The directory does not answer.'));

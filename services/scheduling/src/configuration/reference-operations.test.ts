@@ -4,7 +4,7 @@ import { escalationOf, rotationOf, ruleFor, scheduleOf } from '../testing/on-cal
 import { accessToThing } from './reference-operations.ts';
 
 describe('accessToThing', () => {
-  it('lets a team write its own things, read those that name it, and see no other', () => {
+  it('lets a team write its own entities, read those that name it, and see no other', () => {
     const sre = { ...accountKey, teamId: 'sre' };
     const ops = scheduleOf('ops', []);
     const named = scheduleOf('s', [rotationOf([{ type: 'team', id: 'sre' }])]);

@@ -31,10 +31,10 @@ describe("a write by another team's key", () => {
   });
 });
 
-describe('what a team key writes (K9)', () => {
+describe('the writes of a team key (K9)', () => {
   const ruleFor = (name: string) => ({ delay: { timeAmount: 1 }, recipient: { type: 'schedule', name } });
 
-  it("names its own team's things, things of no team and users, but no schedule or escalation of another team", async () => {
+  it('names entities of its own team, of no team, and users, but no schedule or escalation of another team', async () => {
     const app = await testApp();
     app.teams.put('dba', { ...teamOf('dba', {}, { type: 'none' }), name: 'DBA' });
     await created(app, '/v2/schedules', { name: 'Shared' });

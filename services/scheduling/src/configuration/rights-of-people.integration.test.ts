@@ -71,7 +71,7 @@ describe('a user who is no member of the owner team', () => {
 });
 
 describe('a member of the owner team', () => {
-  it('changes overrides of its schedules, and nothing else of them', async () => {
+  it('changes only overrides of its schedules', async () => {
     const { schedule } = params;
     const path = `/v2/schedules/${schedule}/overrides`;
     const mine = { alias: 'mine', user: { type: 'user', id: 'bob' }, ...year };
@@ -163,7 +163,7 @@ describe('an admin of the owner team', () => {
 });
 
 describe('an admin of the account', () => {
-  it.each(['owner', 'admin'] as const)('who is %s changes what no team of theirs owns', async (role) => {
+  it.each(['owner', 'admin'] as const)('who is %s changes entities that no team of theirs owns', async (role) => {
     const caller = signedIn({}, { role, userId: 'root' });
     const of = `/v2/schedules/${params['schedule']}`;
     expect((await app.patch(of, { description: role }, caller)).status).toBe(200);
@@ -172,7 +172,7 @@ describe('an admin of the account', () => {
 });
 
 describe('an observer', () => {
-  it('reads, and a refusal names who can give them another role', async () => {
+  it('reads, and a refusal names the users who can give them another role', async () => {
     const caller = signedIn({ sre: 'admin' }, { role: 'observer' });
     expect((await app.get(pathOf('/v2/schedules/{identifier}'), caller)).status).toBe(200);
     expect(await app.delete(pathOf('/v2/schedules/{identifier}'), caller)).toMatchObject({

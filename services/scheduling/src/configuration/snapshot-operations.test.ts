@@ -19,7 +19,7 @@ function setUp() {
 }
 
 describe('a snapshot', () => {
-  it('learns of a user who was created a moment ago, and says that there is something new once', async () => {
+  it('loads a user who was created a moment ago, and reports a new user once', async () => {
     const { users, snapshots } = setUp();
     users.ownerHas('id', 'ada', userOf('ada'));
     const snapshot = await snapshots.open();
@@ -28,7 +28,7 @@ describe('a snapshot', () => {
     expect(snapshot.user('ada')?.username).toBe('ada@example.com');
   });
 
-  it('learns nothing of who is gone, nor of things that are kept here', async () => {
+  it('loads no deleted user, and no entity of this service', async () => {
     const snapshot = await setUp().snapshots.open();
     expect(await snapshot.load([ada, { type: 'schedule', id: 'x' }])).toBe(false);
   });

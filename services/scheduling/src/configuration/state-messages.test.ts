@@ -51,7 +51,7 @@ const anEscalation = fc
 const asRead = (topic: typeof Schedules | typeof Escalations, message: unknown): unknown =>
   topic.schema.parse(JSON.parse(JSON.stringify(message)));
 
-describe('what is announced', () => {
+describe('a published state', () => {
   it('of a schedule, reads with the schema of its topic as it was, field by field', () => {
     fc.assert(
       fc.property(aSchedule, (schedule) => {

@@ -123,7 +123,7 @@ describe('the store of the configuration', () => {
     expect([schedules.all(), escalations.all()]).toEqual([[], []]);
   });
 
-  it('gives back what was written, by id and by name, absent fields included', async () => {
+  it('gives back the written value, by id and by name, absent fields included', async () => {
     const store = await create();
     await store.change(() => ({
       schedules: { put: [opsSchedule] },
@@ -143,7 +143,7 @@ describe('the store of the configuration', () => {
     expect((await store.current()).schedules.all().map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('replaces as a whole, and forgets what is removed', async () => {
+  it('replaces as a whole, and does not find removed ones', async () => {
     const store = await create();
     await store.change(add(opsSchedule));
     const version = nextVersion(opsSchedule.version);
@@ -188,7 +188,7 @@ describe('the store of the configuration', () => {
     expect(new Set(names).size).toBe(10);
   });
 
-  it('sees at once what another replica wrote', async () => {
+  it('sees the writes of another replica at once', async () => {
     const connection = await openDatabase();
     const [one, two] = [replicaOn(connection).store, replicaOn(connection).store];
     await two.current();
@@ -209,7 +209,7 @@ describe('the store of the configuration', () => {
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('announces what was written before it answers, and what was deleted under a later version', async () => {
+  it('publishes a write before it answers, and a deletion with a later version', async () => {
     const { store, publisher } = replicaOn(await openDatabase());
     await store.change(() => ({
       schedules: { put: [opsSchedule] },
@@ -241,7 +241,7 @@ describe('the store of the configuration', () => {
     expect(await shiftWork.countDue()).toBe(0);
   });
 
-  it('keeps what cannot be announced, and announces it later', async () => {
+  it('keeps a state that cannot be published, and publishes it later', async () => {
     const { store, publisher, outbox } = replicaOn(await openDatabase());
     publisher.refuseWith(new UnavailableError('Kafka does not answer.'));
     await store.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
@@ -262,7 +262,7 @@ describe('the store of the configuration', () => {
     expect((await replicaOn(connection).store.current()).schedules.all()).toEqual([]);
   });
 
-  it('reads what is strictly equal to what was written, so that a repeat of it is seen as one', async () => {
+  it('reads a value that is strictly equal to the written one, so that a repeat is recognised', async () => {
     const connection = await openDatabase();
     const rule = forwardingOf('ada', 'bob');
     await replicaOn(connection).store.change(() => ({
@@ -316,7 +316,7 @@ describe('the store of the configuration', () => {
 });
 
 describe('the store of forwarding rules', () => {
-  it('gives back what was written, by id and by alias, an absent alias included', async () => {
+  it('gives back the written value, by id and by alias, an absent alias included', async () => {
     const store = await create();
     expect((await store.current()).forwardingRules.all()).toEqual([]);
     await putRules(store, unnamed, named);

@@ -77,7 +77,7 @@ describe('repeat of an escalation', () => {
 });
 
 describe('a recipient', () => {
-  it('that has to be asked of a directory that is away is 503, and keeps nothing', async () => {
+  it('that only directory knows is 503 while directory is away, and writes nothing', async () => {
     const app = await testApp();
     app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
     expect((await app.post('/v2/escalations', escalation())).status).toBe(503);
@@ -106,8 +106,8 @@ describe('a delay', () => {
   });
 });
 
-describe('an escalation that is written back as it was read', () => {
-  it('is what it was, and is not written at all (E10)', async () => {
+describe('an escalation that is written unchanged', () => {
+  it('is equal, and is not written (E10)', async () => {
     const app = await testApp();
     const scheduleId = await created(app, '/v2/schedules', { name: 'Ops' });
     const recipients = [
@@ -128,7 +128,7 @@ describe('an escalation that is written back as it was read', () => {
     expect([await read(app, id), await versionOf(app, id)]).toEqual([before, version]);
   });
 
-  it('is not taken for one that changed when its name is its own', async () => {
+  it('does not count as changed when it has its own name', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/escalations', escalation());
     expect(await app.patch(`/v2/escalations/${id}`, { name: 'Late' })).toMatchObject({ status: 200 });

@@ -66,7 +66,7 @@ describe('POST /v2/escalations', () => {
     });
   });
 
-  it('takes a delay that names no amount as none', async () => {
+  it('reads a delay without an amount as none', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/escalations', escalation({ rules: [rule({ delay: {} })] }));
     expect((await app.get(`/v2/escalations/${id}`)).data).toMatchObject({ rules: [{ delay: { timeAmount: 0 } }] });
@@ -132,7 +132,7 @@ describe('POST /v2/escalations', () => {
     expect([status, body['message']]).toEqual([404, message]);
   });
 
-  it('gives what a team key creates to its team', async () => {
+  it('gives the creations of a team key to its team', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/escalations', escalation({ ownerTeam: { id: 'x' } }), teamKey);
     expect((await app.get(`/v2/escalations/${id}`)).data).toMatchObject({ ownerTeam: { id: 'sre', name: 'SRE' } });
@@ -159,7 +159,7 @@ describe('GET /v2/escalations', () => {
 });
 
 describe('PATCH /v2/escalations/{identifier}', () => {
-  it('changes what it names and keeps the rest', async () => {
+  it('changes the named fields and keeps the rest', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/escalations', escalation());
     const { status, body } = await app.patch(`/v2/escalations/${id}`, { description: 'new', rules: null, name: '' });
@@ -186,7 +186,7 @@ describe('PATCH /v2/escalations/{identifier}', () => {
 });
 
 describe('DELETE /v2/escalations/{identifier}', () => {
-  it('deletes what nothing uses', async () => {
+  it('deletes unused ones', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/escalations', escalation());
     expect(await app.delete(`/v2/escalations/${id}`)).toMatchObject({ status: 200, body: { result: 'Deleted' } });

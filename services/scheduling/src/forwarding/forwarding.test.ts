@@ -51,7 +51,7 @@ describe('forwarding', () => {
     { maxLength: 30 },
   );
 
-  it('always ends, at a user whom every rule of the chain leads on to', () => {
+  it('always ends, at the user at the end of the chain', () => {
     fc.assert(
       fc.property(anyRules, users, days, (rules, userId, day) => {
         const found = holder(rules, userId, day);

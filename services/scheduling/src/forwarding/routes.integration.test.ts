@@ -131,7 +131,7 @@ describe('PUT /v2/forwarding-rules/{id}', () => {
     expect((await app.put(`${path}/${id}`, holiday())).status).toBe(200);
   });
 
-  it('writes nothing when it is given what GET answers', async () => {
+  it('writes nothing with the answer to a GET', async () => {
     const id = await created(app, path, holiday());
     const { data } = await app.get(`${path}/${id}`);
     expect((await app.put(`${path}/${id}`, data)).status).toBe(200);
@@ -159,7 +159,7 @@ describe('PUT /v2/forwarding-rules/{id}', () => {
     expect((await app.get(`${path}/${id}`)).data).toEqual(kept(id));
   });
 
-  it('answers 404 for what does not exist', async () => {
+  it('answers 404 for an unknown one', async () => {
     const { status, body } = await app.put(`${path}/gone`, holiday());
     expect([status, body['message']]).toEqual([404, 'Forwarding rule with id [gone] does not exist.']);
     const byAlias = await app.put(`${path}/gone?identifierType=alias`, holiday());
@@ -168,7 +168,7 @@ describe('PUT /v2/forwarding-rules/{id}', () => {
 });
 
 describe('GET and DELETE of forwarding rules', () => {
-  it('forgets what is deleted, and frees its alias', async () => {
+  it('does not find a deleted one, and frees its alias', async () => {
     const id = await created(app, path, holiday({ alias: 'holiday' }));
     expect(await app.delete(`${path}/holiday?identifierType=alias`)).toMatchObject({
       status: 200,

@@ -108,7 +108,7 @@ describe('shiftSteps', () => {
     }
   });
 
-  it('has its whole range where many people forward their duty now and then', () => {
+  it('has its whole range where many users forward their duty at times', () => {
     const people = Array.from({ length: 25 }, (_, index) => user(`u${index}`));
     const forwardingRules = people.flatMap(({ id }, index) =>
       [0, 1, 2, 3].map((times) => {

@@ -88,7 +88,7 @@ describe('who is on call next', () => {
 });
 
 describe('a timeline', () => {
-  it('has a period for each layer that decides, with whom it was taken over from', async () => {
+  it('has a period for each layer that decides, with the user from whom it was taken over', async () => {
     const { app, path } = await ops();
     await overrideBy(app, path, user('eve'));
     await forward(app, 'bob', 'eve');

@@ -23,7 +23,7 @@ describe('participantsAt', () => {
     expect(idsOf(foundAt(three, secondDay, 'previous'))).toEqual(['ada']);
   });
 
-  it('goes round: before the first turn comes the last participant', () => {
+  it('repeats: before the first turn comes the last participant', () => {
     expect(idsOf(foundAt(three, new Date('2026-01-01T12:00:00Z'), 'previous'))).toEqual(['eve']);
   });
 
@@ -80,7 +80,7 @@ describe('participantsAt, layer by layer', () => {
     expect(idsOf(foundAt(restricted, new Date('2026-01-02T23:00:00Z'), 'next'))).toEqual(['eve']);
   });
 
-  it('puts an override in the place of the participant and says whom it displaces', () => {
+  it('uses an override instead of the participant and names the participant', () => {
     expect(foundAt(overridden(override('swap')), secondDay, 'default')).toMatchObject([
       { participant: user('kim'), override: { alias: 'swap', displaced: user('bob') }, turn: { index: 1 } },
     ]);
@@ -132,7 +132,7 @@ describe('participantsAt, where a participant was deleted', () => {
     expect(idsOf(foundAt(three, secondDay, 'default', without('ada', 'bob', 'eve')))).toEqual(['none']);
   });
 
-  it('passes over an override, and says so even where nothing is beneath it', () => {
+  it('skips an override, and reports it also where nothing is below it', () => {
     const swapped = [override('old', { user: { type: 'user', id: 'lea' } }), override('swap')];
     expect(foundAt({ ...three, overrides: swapped }, secondDay, 'default', without('kim'))).toMatchObject([
       {

@@ -106,7 +106,7 @@ describe('any restriction', () => {
     );
   });
 
-  it('holds where a walk over the wall clock says so', () => {
+  it('is active where a minute by minute check of the wall clock says so', () => {
     fc.assert(
       fc.property(aRestriction, aZone, instants, (one, zone, from) => {
         const clock = walkedClock(zone, from, 250);

@@ -156,7 +156,7 @@ describe('POST /v2/schedules/{identifier}/timeline/simulate', () => {
   const simulated = (id: string) => `/v2/schedules/${id}/timeline/simulate${query}`;
   const swap = { user: user('eve'), startDate: '2026-01-01T12:00:00Z', endDate: '2026-01-02T12:00:00Z' };
 
-  it('answers what the timeline is after the override was written, and writes nothing', async () => {
+  it('answers with the timeline as it would be with the override, and writes nothing', async () => {
     const { app, id } = await ops();
     const before = (await app.get(path(id, query))).data;
     const { body, data, status } = await app.post(simulated(id), swap);

@@ -53,13 +53,13 @@ describe('applyEvent', () => {
     expect(again).toEqual(state);
   });
 
-  it('starts a cycle whose first events are missing with those who were there at first', () => {
+  it('starts a cycle whose first events are missing with the first responders', () => {
     const added = event(4, { responders: [{ type: 'user', id: 'ada' }, ...diskFull.responders] });
     expect(applyEvent(undefined, added)).toMatchObject({ cycleStart: { responders: [{ id: 'ada' }], mode: 'page' } });
     expect(after(event(1), event(7, cycle2)).starts).toEqual(['page', 'page']);
   });
 
-  it('starts nothing that is held, suppressed, snoozed or over', () => {
+  it('does not start a flow that is held, suppressed, snoozed or closed', () => {
     const silent: readonly Partial<AlertState>[] = [
       { notifications: { kind: 'delayed' } },
       { notifications: { kind: 'suppressed', reason: 'policy' } },
@@ -69,7 +69,7 @@ describe('applyEvent', () => {
     expect(silent.flatMap((state) => after(event(1, state)).starts)).toEqual(silent.map(() => undefined));
   });
 
-  it('starts nothing that was held at first, also where a snooze and an acknowledgement end the hold', () => {
+  it('does not start a flow that was held at first, also where a snooze and an acknowledgement end the hold', () => {
     const [held, snoozed] = [event(1, { notifications: { kind: 'delayed' } }), event(2, { snoozed: true })];
     expect(after(held, snoozed, event(3, { acknowledged: true })).starts).toEqual([undefined, undefined, undefined]);
   });
@@ -90,13 +90,13 @@ describe('applyEvent', () => {
     expect(applyEvent(undefined, event(1, {}, [escalated]), true)).toMatchObject({ requests: [{ factId: 'f1' }] });
   });
 
-  it('goes on after an acknowledgement and ends with a close, of which nothing is kept but that', () => {
+  it('continues after an acknowledgement and ends with a close, of which only the close is kept', () => {
     const { state } = after(event(1), event(2, { acknowledged: true }));
     expect(state).toMatchObject({ hasStarted: true, alert: { acknowledged: true } });
     expect(after(event(1), event(3, { status: 'closed' })).state).toMatchObject({ escalations: [], fired: [] });
   });
 
-  it('keeps nothing of the content of a deleted alert, and is not brought back by a repeat (A6)', () => {
+  it('keeps no content of a deleted alert, and is not restored by a repeat (A6)', () => {
     const details = { secret: 'secret' };
     const content = {
       message: 'secret',

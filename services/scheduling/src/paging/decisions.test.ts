@@ -40,7 +40,7 @@ const moves = fc.array(
 );
 
 describe('the decisions on a flow', () => {
-  it('keep what a look-up did in a later repeat of an escalation', () => {
+  it('keep the effect of a look-up in a later repeat of an escalation', () => {
     const flow = new Flow([e1], things, ['ada', 'ops']);
     flow.until(2.01);
     flow.answer('ada');
@@ -49,7 +49,7 @@ describe('the decisions on a flow', () => {
     expect(loggedBy(flow)).toEqual(['ada']);
   });
 
-  it('log each page, the user who cannot be looked up when, and whatever is done meanwhile', () => {
+  it('log each page, the user who cannot be looked up, and everything that is done meanwhile', () => {
     fc.assert(
       fc.property(moves, fc.subarray(responders, { minLength: 1 }), (order, from) => {
         const flow = new Flow(from, things, ['ada']);

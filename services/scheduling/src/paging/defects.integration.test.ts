@@ -28,7 +28,7 @@ const text = ({ published }: EngineFixture) =>
   );
 
 describe('an event on which our own code fails', () => {
-  it('is refused for good with those that came with it, and nothing of them is done', async () => {
+  it('is refused for good with its batch, and nothing of it is done', async () => {
     const fixture = await engineFixture();
     breakOn('grace', fixture);
     const odd = of('odd', 1, [{ type: 'user' as const, id: 'grace' } as never]);
@@ -38,7 +38,7 @@ describe('an event on which our own code fails', () => {
     expect(fixture.paged()).toEqual(['ada']);
   });
 
-  it('is said in the log of its alert once it is a dead letter; of bytes that are no event nothing is said', async () => {
+  it('is logged at its alert when it becomes a dead letter; bytes that are no event are not logged', async () => {
     const fixture = await engineFixture();
     const record: FailedRecord<AlertEvent> = { topic: 't', partition: 0, clusterId: 'c1', ...of('a1', 0) };
     await fixture.deadLetter(record, 'TypeError: odd');

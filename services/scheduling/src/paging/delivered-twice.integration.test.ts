@@ -43,7 +43,7 @@ const everything = async ({ published, state }: EngineFixture): Promise<unknown>
   });
 
 describe('an alert event that is delivered twice', () => {
-  it.each(AlertFact.shape.kind.options)('with the fact %s changes what is kept, and pages, once', async (kind) => {
+  it.each(AlertFact.shape.kind.options)('with the fact %s changes the state, and pages, once', async (kind) => {
     const fixture = await engineFixture();
     const { state, more = {} } = AFTER[kind];
     const fact: AlertFact = { factId: `fact-${kind}`, kind, actor: 'ada', at: start.toISOString(), ...more };
@@ -67,7 +67,7 @@ describe('an alert event that is delivered twice', () => {
   });
 });
 
-describe('an acknowledgement that was taken back', () => {
+describe('an acknowledgement that was undone', () => {
   const created: AlertFact = { factId: 'f1', kind: 'created', actor: 'ada', at: start.toISOString() };
   const acked: AlertFact = { ...created, factId: 'f2', kind: 'acknowledged' };
   const undone: AlertFact = { ...created, factId: 'f3', kind: 'unacknowledged' };
@@ -158,7 +158,7 @@ describe('an alert whose events are missing', () => {
     });
   });
 
-  it('does what a redriven dead letter asks for where nothing came after it', async () => {
+  it('processes a redriven dead letter where no event came after it', async () => {
     const fixture = await engineFixture();
     await fixture.receive(2);
     await fixture.receive(3, {}, [escalated]);

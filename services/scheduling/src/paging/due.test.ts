@@ -25,7 +25,7 @@ const act = fc.oneof(
   }),
 );
 
-describe('what an escalation state has due', () => {
+describe('the due items of an escalation state', () => {
   it('is later than now, in its order, and not due any more once it is done, whatever happens to its alert', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 6 }), fc.boolean(), (acts, repeats) => {
@@ -54,7 +54,7 @@ describe('what an escalation state has due', () => {
     );
   });
 
-  it('is nothing of an active escalation whose next repeat waits for an order', () => {
+  it('exclude an active escalation whose next repeat waits for a command', () => {
     const repeat = { waitMinutes: 1, count: 1, resetRecipientStates: true, closeAlertAfterAll: false };
     const flow = flowOf([ruleFor({ type: 'user', id: 'ada' })], repeat);
     expect(dueItems(flow.state)).toHaveLength(1);

@@ -40,7 +40,7 @@ const batchOfEscalates = (...versions: readonly number[]) =>
   );
 
 describe('the escalation state of an alert', () => {
-  it('pages who is on call at once and the next person at the delay of their rule', async () => {
+  it('pages the user on call at once and the next user at the delay of their rule', async () => {
     const { receive, advance, paged, published, routed } = await engineFixture();
     await receive(1);
     expect(paged()).toEqual(['ada']);
@@ -83,7 +83,7 @@ describe('the escalation state of an alert', () => {
     expect(paged()).toEqual(['ada', 'ada', 'grace']);
   });
 
-  it('uses the schedules and users of today, and counts who is missing', async () => {
+  it('uses the present schedules and users, and counts missing ones', async () => {
     const { receive, advance, configuration, paged, withoutRecipient } = await engineFixture();
     configuration.change({
       schedules: { put: [scheduleOf('s1', [])] },
@@ -101,7 +101,7 @@ describe('the escalation state of an alert', () => {
     expect(withoutRecipient()).toBe(1);
   });
 
-  it('counts once who is missing where a later cycle of the batch pages the responders', async () => {
+  it('counts a missing user once where a later cycle of the batch pages the responders', async () => {
     const { receiveEvents, withoutRecipient, configuration } = await engineFixture();
     configuration.change({ schedules: { put: [scheduleOf('s1', [])] } });
     const records = [1, 2].flatMap(
@@ -234,7 +234,7 @@ describe('the escalation state of an alert', () => {
     expect(paged()).toEqual([]);
   });
 
-  it('says of who is known to be gone that they are, and asks no owner', async () => {
+  it('reports a user who is known to be deleted, and asks no owner', async () => {
     const { receive, users, published } = await engineFixture();
     users.put('gone', userOf('gone'));
     users.remove('gone');

@@ -47,7 +47,7 @@ describe('a flow that no user acknowledges', () => {
     expect(said(fixture)).toBe(0);
   });
 
-  it('waits for who was paged since, by a responder that was added', async () => {
+  it('waits for users who were paged since, by a responder that was added', async () => {
     const fixture = await engineFixture();
     await fixture.receive(1, { responders: [grace] });
     await fixture.advance(9);
@@ -88,7 +88,7 @@ describe('a flow that no user acknowledges', () => {
     expect([fixture.paged(), said(fixture)]).toEqual([[], 1]);
   });
 
-  it('does not say it where it had nothing to do', async () => {
+  it('does not report it where it had no responders', async () => {
     const fixture = await engineFixture();
     await fixture.receive(1, { notifications: { kind: 'suppressed', reason: 'policy' } });
     await fixture.advance(60);

@@ -58,7 +58,7 @@ describe('the document of an escalation state', () => {
     expect(bytesOf(waiting.lookUps)).toBeLessThan(4_000_000);
   });
 
-  it('leaves the next repeat the room of what ends with the former one', () => {
+  it('gives the next repeat the room of the previous one', () => {
     const repeat = { waitMinutes: 1, count: 2, resetRecipientStates: false, closeAlertAfterAll: false };
     const later = many(1_000, () => ruleFor(user('ada'), { delayMinutes: 5 }));
     const things = {

@@ -33,7 +33,7 @@ function pagedAround(
 }
 
 describe('a user who is looked up later', () => {
-  it('has the duty from then on, and the user who stood in is not paged again, where each forwards to the other', () => {
+  it('has the duty from then on, and the substitute is not paged again, where each forwards to the other', () => {
     const forwardingRules = [forwardingOf('ada', 'new'), forwardingOf('new', 'ada')];
     expect(pagedAround([user('ada')], { forwardingRules }, ['new'])).toEqual([['ada'], ['new']]);
   });
@@ -55,7 +55,7 @@ describe('a user who is looked up later', () => {
     expect(pagedAround(responders, things, ['new', 'ops', 'db'])).toEqual([['ada', 'edsger'], []]);
   });
 
-  it('pages no user again who stands in for another user yet to be looked up', () => {
+  it('pages no user again who is a substitute for a user still to be looked up', () => {
     const things = {
       forwardingRules: [forwardingOf('ada', 'new')],
       escalations: [escalationOf('e1', [ruleFor(user('ada'))])],
@@ -175,7 +175,7 @@ describe('a user who is looked up later', () => {
     expect(pagedAround([user('new'), e1], things, ['new', 'ops'], 6)).toEqual([['ada'], ['new', 'ada']]);
   });
 
-  it('leads to another page of who was paged until the acknowledgement, where a rule asks for one until the close', () => {
+  it('leads to another page of the users who were paged before it, where a rule asks for one until the close', () => {
     const toMembers = ruleFor({ type: 'team', id: 'ops' }, { condition: 'if-not-closed', notifyType: 'all' });
     const things = {
       escalations: [escalationOf('e1', [ruleFor(user('ada')), toMembers])],

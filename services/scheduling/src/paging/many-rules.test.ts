@@ -36,7 +36,7 @@ function lastFifty(size: number) {
 }
 
 describe('an escalation state of 20 000 rules', () => {
-  it('fires its last rules in proportion to its size', () => {
+  it('fires its last rules in time linear to its size', () => {
     const small = lastFifty(2);
     const { took, ends, keys, state } = lastFifty(20);
     // Comparing each rule with each other takes a hundred times as long for ten times as many.

@@ -31,7 +31,7 @@ describe('the next page of an escalation', () => {
     });
   });
 
-  it('is that of the rule behind one that finds no recipient, at the time of that one', () => {
+  it('is that of the rule after one without a recipient, at the time of that one', () => {
     const nothing = ruleFor({ type: 'schedule', id: 'gone' }, { delayMinutes: 3 });
 
     expect(next(flow([ruleFor(user('ada')), nothing, later]))?.at).toBe('2026-01-01T00:03:00.000Z');
@@ -71,7 +71,7 @@ describe('the next page of an escalation', () => {
     });
   });
 
-  it('is not known where the time is used up before', () => {
+  it('is unknown where the time is used up before', () => {
     const { state, view } = flow([ruleFor(user('ada')), later]);
 
     expect(nextPage(state, view, () => true)).toEqual({ next: undefined, unknown: [], isCut: true });

@@ -65,13 +65,16 @@ describe('a user who is gone', () => {
     expect(paged(start(responders, { schedules: [alone] }).effects)).toEqual(['ada']);
   });
 
-  it.each(['user', 'team', 'escalation'] as const)('has no turn as a %s: the next of the rotation has it', (type) => {
-    const { effects } = start([{ type: 'schedule', id: 's1' }], {
-      schedules: [onCall('s1', { type, id: 'gone' }, ada)],
-    });
-    expect(paged(effects)).toEqual(['ada']);
-    expect(effects.findings[0]?.text).toContain(`${type} [gone] is passed over: it does not exist any more.`);
-  });
+  it.each(['user', 'team', 'escalation'] as const)(
+    'has no turn as a %s: the next participant of the rotation has it',
+    (type) => {
+      const { effects } = start([{ type: 'schedule', id: 's1' }], {
+        schedules: [onCall('s1', { type, id: 'gone' }, ada)],
+      });
+      expect(paged(effects)).toEqual(['ada']);
+      expect(effects.findings[0]?.text).toContain(`${type} [gone] is passed over: it does not exist any more.`);
+    },
+  );
 });
 
 describe('a random member of a team', () => {

@@ -84,7 +84,7 @@ describe('an escalation that repeats', () => {
     ]);
   });
 
-  it('does nothing of another repeat, and nothing twice', () => {
+  it('does not fire rules of another repeat, and fires none twice', () => {
     const { items, fire, until } = flowOf();
     const first = items();
     until('00:20');
@@ -110,7 +110,7 @@ describe('an escalation that repeats', () => {
     expect(state().skipped).toEqual(['escalation:e1#1~2']);
   });
 
-  it('ends with its repeat what its rules had opened, and opens it anew', () => {
+  it('ends the targets of its rules with its repeat, and opens them again', () => {
     const inner = escalationOf('e2', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 60 })]);
     const ops = teamOf('ops', {}, { type: 'escalation', id: 'e2' });
     const toOps = [ruleFor({ type: 'team', id: 'ops' })];
@@ -128,7 +128,7 @@ describe('an escalation that repeats', () => {
     expect(fireDue(after, dueRule(nested, 0), known, at('01:00')).pages).toEqual([]);
   });
 
-  it('ends with its repeat what a late rule of it opens at the end of the repeat', () => {
+  it('ends the targets of a late rule with its repeat', () => {
     const inner = escalationOf('e2', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 600 })]);
     const outer = escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }, { delayMinutes: 5 })], { repeat: every });
     const { state, view } = start([{ type: 'escalation', id: 'e1' }], {
@@ -139,7 +139,7 @@ describe('an escalation that repeats', () => {
     expect(after.escalations.map(({ id, repeatNumber }) => [id, repeatNumber])).toEqual([['escalation:e1', 1]]);
   });
 
-  it('keeps the rules with which its flow started, and says so where they are others today (S9)', () => {
+  it('keeps the rules with which its flow started, and reports that they have changed (S9)', () => {
     const { state } = flowOf();
     const said = (things: Parameters<typeof view>[0]) =>
       fireDue(state(), dueRule('escalation:e1', 1), view(things), at('00:05')).findings[0]?.text;
@@ -152,7 +152,7 @@ describe('an escalation that repeats', () => {
 });
 
 describe('a repetition that resets recipients', () => {
-  it('waits until what was acknowledged is undone, then starts again with all users', () => {
+  it('waits until the acknowledgement is undone, then starts again with all users', () => {
     const { until, acknowledge, done, state } = flowOf({ resetRecipientStates: true });
     acknowledge();
     const [, , asked] = until('00:15');

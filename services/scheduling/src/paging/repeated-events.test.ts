@@ -22,7 +22,7 @@ import type { RoutingView } from './routing.ts';
 import { goesOn } from './escalation-state.ts';
 
 describe('the events of an alert', () => {
-  it('that come again in blocks, each in a batch of its own, lead to what they lead to once', () => {
+  it('that are repeated in blocks, each in a batch of its own, have their effects once', () => {
     fc.assert(
       fc.property(withRepeats, fc.constantFrom(snapshot, away), ({ coming, repeated }, known) => {
         const [expected, found] = [consumed(coming, known), consumed(repeated, known)];
@@ -33,7 +33,7 @@ describe('the events of an alert', () => {
     );
   });
 
-  it('lead to the same pages of the last cycle however they are cut into batches, come again, and processes are killed', () => {
+  it('lead to the same pages of the last cycle with any batches, repeats, and killed processes', () => {
     fc.assert(
       fc.property(withRepeats, truncations, ({ coming, repeated, state }, cut) => {
         const events = coming.map(({ event }) => event);

@@ -28,7 +28,7 @@ describe('an escalation that repeats', () => {
     expect(routed).toEqual([0]);
   });
 
-  it('reads who is on call anew at each repetition, and counts who is missing', async () => {
+  it('looks up the users on call again at each repetition, and counts missing ones', async () => {
     const { receive, advance, configuration, paged, withoutRecipient } = await engineFixture({ repeat });
     await receive(1);
     await advance(5);

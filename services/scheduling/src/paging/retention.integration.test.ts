@@ -23,7 +23,7 @@ describe('the retention of escalation states', () => {
     expect(fixture.paged()).toEqual(paged);
   });
 
-  it('lets an event of a closed alert come after its escalation state is gone, and begins nothing', async () => {
+  it('ignores an event of a closed alert after its escalation state was removed', async () => {
     const fixture = await engineFixture();
     await fixture.receive(1);
     await fixture.receive(2, { status: 'closed' });

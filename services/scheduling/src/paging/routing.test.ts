@@ -74,7 +74,7 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
 const startedAt = (clock: string) => ({ flowStartedAt: `2026-01-05T${clock}:00.000Z` });
 
 describe('the routing rules of a team', () => {
-  it('are passed over where their patterns are too expensive, which the log says (P3)', () => {
+  it('are skipped where their patterns are too expensive, which is logged (P3)', () => {
     const criteria: ConditionSet = {
       type: 'match-all-conditions',
       conditions: [{ field: 'description', not: true, operation: 'matches', expectedValue: '.*a[ab]{0,990}[cd]' }],
@@ -87,7 +87,7 @@ describe('the routing rules of a team', () => {
     expect(said[0]?.[1]).toBe('Team [ops] skips routing rule [old]: its criteria were not evaluated: too expensive.');
   });
 
-  it('are passed over where what they notify is gone, which the log says (S12)', () => {
+  it('are skipped where their target is deleted, which is logged (S12)', () => {
     const { paged, said } = routed(
       opsWith(
         ruleOf('old', { order: 0, notify: toSchedule('gone') }),
@@ -144,13 +144,13 @@ describe('the routing rules of a team', () => {
     expect(routed(opsWith(night), startedAt('05:00'), new Date('2026-01-05T09:00:00Z')).paged).toEqual(['grace']);
   });
 
-  it('page no user where the rule that takes the alert notifies none, and say so', () => {
+  it('page no user where the matching rule notifies none, and report it', () => {
     const { paged, said } = routed(opsWith(ruleOf('', { criteria: condition('tags', 'test') })), { tags: ['test'] });
     expect(paged).toEqual([]);
     expect(said).toEqual([['no-recipient', 'Routing rule 1 of team [ops] notifies no recipient.']]);
   });
 
-  it('page no user where not even the default rule holds at that time, and say so', () => {
+  it('page no user where not even the default rule matches at that time, and report it', () => {
     const ops = teamOf('ops', {}, toSchedule('day'));
     const atNight = { ...ops, routingRules: ops.routingRules.map((rule) => ({ ...rule, timeRestriction: NIGHT })) };
     const { paged, said } = routed(atNight, startedAt('12:00'));
@@ -189,7 +189,7 @@ describe('the routing rules of a team', () => {
   });
 });
 
-describe('what criteria look at', () => {
+describe('the fields that criteria compare', () => {
   const responders: AlertState['responders'] = [
     { type: 'team', id: 'ops' },
     { type: 'user', id: 'ada' },

@@ -103,13 +103,13 @@ describe('simulateRun', () => {
     expect([paged(early).length, early.truncated]).toEqual([2, true]);
   });
 
-  it('does not look up again who cannot be looked up now: nothing changes within a simulation', () => {
+  it('does not repeat a failed look-up: nothing changes within a simulation', () => {
     const away = { ...escalating(), user: () => undefined, isUnanswered: () => true };
     const state = simulateEscalations(created(), away, BOUNDS);
     expect([state.truncated, state.unknown.length > 0]).toEqual([false, true]);
   });
 
-  it('names who is not found', () => {
+  it('names users who are not found', () => {
     const state = simulateEscalations(
       created(),
       view({ escalations: [escalationOf('e1', [ruleFor(user('unknown'))])] }),

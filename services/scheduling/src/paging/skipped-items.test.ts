@@ -39,8 +39,8 @@ const active: ActiveEscalation = {
 const state: EscalationState = { ...newState(event), escalations: [active] };
 const minute = (number: number): Date => new Date(Date.UTC(2026, 0, 1, 0, number));
 
-describe('an escalation state without what fails for ever', () => {
-  it('has the next thing due, and in the end nothing, so that no audit finds it overdue', () => {
+describe('an escalation state without items that always fail', () => {
+  it('has the next item due, and in the end none, so that no audit finds it overdue', () => {
     expect(nextDueAt(state)).toEqual(minute(0));
     const first = withoutDueItem(state, dueRule(active.id, 0));
     expect(nextDueAt(first)).toEqual(minute(5));

@@ -43,7 +43,7 @@ const idsOf = (pages: readonly Page[]): readonly string[] => pages.map(({ pageId
 const acknowledged = event(2, { kind: 'acknowledged' }, { acknowledged: true });
 const closed = event(3, { kind: 'closed', note: 'Disk replaced' }, { status: 'closed' });
 
-describe('what has happened to an alert', () => {
+describe('a status update of an alert', () => {
   it.each([
     ['acknowledged', 'acknowledged-alert', { acknowledged: true }],
     ['closed', 'closed-alert', { status: 'closed' as const }],
@@ -127,7 +127,7 @@ describe('an assignment', () => {
     expect(assign({ note: 'yours' })).toEqual(['grace assigned-alert', 'ada add-note']);
   });
 
-  it('is sent to no user who took it themself', () => {
+  it('is not sent to the user who is its actor', () => {
     expect(assign({ actor: 'Grace@example.com' })).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe('of more than twenty notes in a minute', () => {
     expect(texts).toHaveLength(24);
   });
 
-  it('none is sent that was not sent at first, when all come again', () => {
+  it('none is sent that was not sent at first, when all are repeated', () => {
     const many = notesAt(...Array.from({ length: 250 }, () => 0));
     const { pages, texts } = notified(...many, ...many);
     expect(idsOf(pages)).toEqual(idsOf(notified(...many).pages));

@@ -25,7 +25,7 @@ const waiting: ActiveEscalation = {
 };
 
 describe('the store of escalation states', () => {
-  it('keeps what a transition decided: the escalation state and its pages', async () => {
+  it('stores the result of a transition: the escalation state and its pages', async () => {
     const { receiveEvents, store, messages } = await create();
     expect(await receiveEvents([batch([event(1)])], decide)).toEqual({ outcome: 'done' });
     expect((await store.find(['a1', 'other'])).get('a1')).toMatchObject({ alertVersion: 1, hasStarted: true });
@@ -41,7 +41,7 @@ describe('the store of escalation states', () => {
     expect(await messages()).toMatchObject([{ alert: { details } }]);
   });
 
-  it('lets an event of a batch see what the one before it decided', async () => {
+  it('applies an event of a batch to the state after the previous one', async () => {
     const { receiveEvents } = await create();
     const seen: (number | undefined)[] = [];
     await receiveEvents([batch([event(1), event(2)])], (state, of) => {
@@ -51,7 +51,7 @@ describe('the store of escalation states', () => {
     expect(seen).toEqual([undefined, 1]);
   });
 
-  it('keeps once what an event decides that is delivered twice: the same record, and another of it', async () => {
+  it('stores the result of a repeated event once: of the same record, and of another record of it', async () => {
     const { receiveEvents, store, messages } = await create();
     await receiveEvents([batch([event(1), event(2)])], decide);
     const state = (await store.find(['a1'])).get('a1');
@@ -61,7 +61,7 @@ describe('the store of escalation states', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('writes what ends pages before the pages of the same event, behind all pages of events before it', async () => {
+  it('writes cancels before the pages of the same event, and after all pages of earlier events', async () => {
     const { receiveEvents, messages } = await create();
     const acknowledged = { ...event(2), state: { ...diskFull, acknowledged: true } };
     const restarted = { ...event(3), state: { ...diskFull, cycle: 2 } };
@@ -109,7 +109,7 @@ describe('the store of escalation states', () => {
     expect((await store.find(['a1'])).size).toBe(0);
   });
 
-  it('keeps who is to be looked up again, with what led there and when', async () => {
+  it('stores users who are to be looked up again, with the reason and the time', async () => {
     const { receiveEvents, store } = await create();
     const waits = { lookUps: [lookUp], pagedMeanwhile: [{ userId: 'ada', cancelOn: 'close' as const, at: DUE }] };
     await receiveEvents([batch([event(1)])], (state, of) => {
@@ -121,7 +121,7 @@ describe('the store of escalation states', () => {
     expect(kept && nextDueAt(kept)).toEqual(DUE);
   });
 
-  it('keeps what a repetition is made of: its order, and the active escalation that waits for it', async () => {
+  it('stores a repetition: its command, and the active escalation that waits for it', async () => {
     const { receiveEvents, store, commands } = await create();
     const repeating = { escalations: [waiting], orders: 1, reached: ['ada'] };
     await receiveEvents([batch([event(1)])], (state, of) => {

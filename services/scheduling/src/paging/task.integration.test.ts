@@ -26,7 +26,7 @@ describe('the audit of escalation states', () => {
     expect(await audit.look(minute(15))).toEqual([]);
   });
 
-  it('forgets an escalation state whose alert is closed', async () => {
+  it('removes an escalation state whose alert is closed', async () => {
     const { audit, clock, receive, store } = await paging();
     expect(await store.countOpen()).toBe(1);
     clock.moveTo(minute(1));

@@ -47,8 +47,8 @@ const eventsOf = (alertIds: readonly string[], change = ada): readonly AlertEven
     batchOf(0, { version: 1, facts: [] }, change).records.map(({ value }) => ({ ...value, alertId })),
   );
 
-describe('what takes too long to be settled together', () => {
-  it('is refused as too much, and one event alone is settled however long it takes', async () => {
+describe('a batch that takes too long', () => {
+  it('is refused as too much, and a single event is processed however long it takes', async () => {
     const fixture = engine();
     slowDown(fixture);
     await expect(fixture.engine.prepareEvents(eventsOf(['a1', 'a2', 'a3']))).rejects.toThrow(TooMuchTogetherError);

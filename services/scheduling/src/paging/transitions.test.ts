@@ -120,7 +120,7 @@ describe('the start of an escalation state', () => {
     expect(effects.pages).toMatchObject([{ userId: 'ada', cancelOn: 'close' }]);
   });
 
-  it('skips what does not exist any more, says so, names it, and goes on', () => {
+  it('skips deleted targets, reports them by name, and continues', () => {
     const gone = (['user', 'team', 'escalation'] as const).map((type): Responder => ({ type, id: 'gone' }));
     const { effects } = start([...gone, { type: 'schedule', id: 'gone' }, { type: 'user', id: 'ada' }]);
     expect(paged(effects)).toEqual(['ada']);
@@ -145,7 +145,7 @@ describe('the start of an escalation state', () => {
     expect(paged(effects)).toEqual(['grace']);
   });
 
-  it('that is noticed late fires what has fallen due meanwhile, and reads who is on call now', () => {
+  it('that is noticed late fires all rules that are due, for the users who are on call now', () => {
     const { effects } = start(
       [{ type: 'escalation', id: 'e1' }],
       {

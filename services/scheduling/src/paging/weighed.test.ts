@@ -60,8 +60,8 @@ const dearTeam = (id: string): TeamState => {
 };
 const LONGEST = 'ab'.repeat(7_500);
 
-describe('what one transition opens', () => {
-  it('asks a schedule once, and says its layers once, however many rules lead there', () => {
+describe('the targets of one transition', () => {
+  it('resolves a schedule once, and reports its layers once, however many rules lead there', () => {
     const ops = schedule('ops', 2);
     const rules = many(3, () => ruleFor({ type: 'schedule', id: 'ops' }));
     const things = { schedules: [ops], escalations: [escalationOf('e1', rules)], users: usersOf(ops) };
@@ -75,7 +75,7 @@ describe('what one transition opens', () => {
     }
   });
 
-  it('says the layers of each turn of a schedule', () => {
+  it('reports the layers of each turn of a schedule', () => {
     const things = {
       schedules: [scheduleOf('s1', [rotationOf([user('ada'), user('grace')])])],
       escalations: [
@@ -183,7 +183,7 @@ describe('the bounds of one transition', () => {
     expect(about(effects.findings, 'path')).toMatchObject([{ outcome: 'ended' }]);
   });
 
-  it('page a team of a thousand about an alert with a long description, and leave out who is beyond 40 MB', () => {
+  it('page a team of a thousand about an alert with a long description, and leave out users beyond 40 MB', () => {
     const teams = many(5, (at) =>
       teamOf(`t${at}`, Object.fromEntries(many(1_000, (m) => [`u${at}-${m}`, 'user'])), { type: 'none' }),
     );
@@ -195,7 +195,7 @@ describe('the bounds of one transition', () => {
     expect(about(effects.findings, 'path')).toMatchObject([{ outcome: 'ended' }]);
   });
 
-  it('leave out findings that one record has no room for, and say how many', () => {
+  it('leave out findings that do not fit into one record, and report how many', () => {
     const ops = schedule('ops', 1_000);
     const rules = many(400, () => ruleFor({ type: 'schedule', id: 'ops' }));
     const users = new Map(usersOf(ops).map((one) => [one.id, one]));

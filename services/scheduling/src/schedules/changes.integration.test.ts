@@ -126,7 +126,7 @@ describe('a PATCH of a schedule', () => {
   });
 });
 
-describe('who uses what', () => {
+describe('the uses of an entity', () => {
   it('holds back an escalation and a schedule until nothing names them (428)', async () => {
     const { app, id, path } = await withSchedule();
     const rules = [{ delay: { timeAmount: 0 }, recipient: { type: 'schedule', id } }];

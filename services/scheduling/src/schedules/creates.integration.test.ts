@@ -182,7 +182,7 @@ describe('POST /v2/schedules', () => {
     expect(status).toBe(503);
   });
 
-  it('gives what a team key creates to its team, whatever the body says', async () => {
+  it('gives the creations of a team key to its team, whatever the body says', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/schedules', { name: 'Ops', ownerTeam: { name: 'Missing' } }, teamKey);
     expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({ ownerTeam: { id: 'sre' } });

@@ -64,7 +64,7 @@ describe('POST /v2/schedules/{id}/overrides', () => {
     expect(await onCall()).toMatchObject({ onCallRecipients: ['bob@example.com'] });
   });
 
-  it('counts for one unnamed rotation on a schedule that has none', async () => {
+  it('counts as one unnamed rotation on a schedule without rotations', async () => {
     await app.patch(`/v2/schedules/${scheduleId}`, { rotations: [] });
     await app.post(path, swap());
     expect(await onCall()).toMatchObject({ onCallRecipients: ['bob@example.com'] });
@@ -156,7 +156,7 @@ describe('PUT /v2/schedules/{id}/overrides/{alias}', () => {
     expect(await onCall()).toMatchObject({ onCallRecipients: ['eve@example.com'] });
   });
 
-  it('writes nothing when it is given what GET answers', async () => {
+  it('writes nothing with the answer to a GET', async () => {
     await app.post(path, swap({ rotations: [{ name: 'Night' }, { name: 'Week' }] }));
     const before = await versions();
     const { data } = await app.get(`${path}/swap`);
@@ -177,7 +177,7 @@ describe('PUT /v2/schedules/{id}/overrides/{alias}', () => {
 });
 
 describe('GET and DELETE of overrides', () => {
-  it('lists in the order of creation and forgets what is deleted', async () => {
+  it('lists in the order of creation, without deleted ones', async () => {
     await app.post(path, swap({ alias: 'b' }));
     await app.post(path, swap({ alias: 'a' }));
     expect((await app.get(path)).data).toEqual([
@@ -210,7 +210,7 @@ describe('GET and DELETE of overrides', () => {
     expect((await app.get(path)).data).toEqual([{ ...kept, alias: 'all' }]);
   });
 
-  it('shows the id of a user who is gone, and passes their override over at once', async () => {
+  it('shows the id of a deleted user, and skips their override at once', async () => {
     await app.post(path, swap());
     app.users.remove('bob');
     expect((await app.get(`${path}/swap`)).data).toMatchObject({ user: { type: 'user', id: 'bob' } });

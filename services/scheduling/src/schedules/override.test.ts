@@ -13,7 +13,7 @@ const overrideOf = (alias: string, over: Partial<Override> = {}): Override => ({
 const aliases = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 1 });
 
 describe('withOverride', () => {
-  it('puts a new one last, and one of a known alias where that was, so that twice is once', () => {
+  it('puts a new one last, and one with a known alias in its place, so that a repeat has no effect', () => {
     fc.assert(
       fc.property(aliases, fc.nat(), fc.string(), (present, index, fresh) => {
         const overrides = present.map((alias) => overrideOf(alias));

@@ -54,7 +54,7 @@ describe('PATCH /v2/schedules/{scheduleIdentifier}/rotations/{id}', () => {
     expect(await version()).toBe(2);
   });
 
-  it('changes and announces nothing by what it reads, by nothing, by null and by what is empty', async () => {
+  it('changes and publishes nothing with its own data, without fields, with null and with empty values', async () => {
     const { app, path, scheduleId, first, second, version, read } = await withRotations();
     // On the wall clock of this zone, no start or end is at a full or half hour.
     await app.patch(`/v2/schedules/${scheduleId}`, { timezone: 'Asia/Kathmandu' });
@@ -120,7 +120,7 @@ describe('DELETE /v2/schedules/{scheduleIdentifier}/rotations/{id}', () => {
     expect((await app.get(path)).data).toEqual([]);
   });
 
-  it('takes the overrides with it that named no other rotation (S14), as a PATCH of the schedule does', async () => {
+  it('deletes the overrides that named no other rotation (S14), as a PATCH of the schedule does', async () => {
     const { app, path, scheduleId, first, second, override, aliases } = await withRotations();
     await override({ alias: 'all' });
     await override({ alias: 'day', rotations: [{ id: first }] });
@@ -133,7 +133,7 @@ describe('DELETE /v2/schedules/{scheduleIdentifier}/rotations/{id}', () => {
     expect(await aliases()).toEqual(['all']);
   });
 
-  it('takes the use of its participants with it', async () => {
+  it('ends the use of its participants', async () => {
     const { app, path, first } = await withRotations();
     const uses = async () => (await app.get('/internal/uses?type=user&id=ada', directory)).data;
     expect(await uses()).toEqual(['It is in rotation [Day] of schedule [Ops].']);

@@ -99,7 +99,7 @@ describe('POST /v2/schedules/{scheduleIdentifier}/rotations', () => {
     });
   });
 
-  it('finds a user who was created a moment ago, and answers 503 when that cannot be asked', async () => {
+  it('finds a user who was created a moment ago, and answers 503 while directory does not answer', async () => {
     const { app, path } = await withSchedule();
     app.users.ownerHas('username', 'new@example.com', userOf('new'));
     expect((await app.post(path, daily([{ type: 'user', username: 'new@example.com' }]))).status).toBe(201);
@@ -168,7 +168,7 @@ describe('POST /v2/schedules/{scheduleIdentifier}/rotations', () => {
 });
 
 describe('GET /v2/schedules/{scheduleIdentifier}/rotations', () => {
-  it('lists in the order in which they were added, and shows a participant who is gone', async () => {
+  it('lists in the order in which they were added, and shows a deleted participant', async () => {
     const { app, path, listed } = await withSchedule({ rotations: [daily([ada])] });
     await created(app, path, daily([bob], { name: 'A' }));
     expect((await listed()).map(({ name }) => name)).toEqual(['Rot1', 'A']);
@@ -189,7 +189,7 @@ describe('GET /v2/schedules/{scheduleIdentifier}/rotations', () => {
   });
 });
 
-describe('what a team key may do with rotations', () => {
+describe('the rights of a team key to rotations', () => {
   it('writes those of its own schedules, reads those that name its team, and no others', async () => {
     const { app, path, one } = await withRotation();
     const own = `/v2/schedules/${await created(app, '/v2/schedules', { name: 'Own' }, teamKey)}/rotations`;

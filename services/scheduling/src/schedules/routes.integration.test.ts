@@ -12,7 +12,7 @@ describe('GET /v2/schedules/{identifier}', () => {
     expect((await app.get('/v2/schedules/Ops%20+%20more?identifierType=Name')).data).toMatchObject({ id });
   });
 
-  it('answers 404 for what does not exist and 422 for another kind of identifier', async () => {
+  it('answers 404 for an unknown one and 422 for another kind of identifier', async () => {
     const app = await testApp();
     const { status, body } = await app.get('/v2/schedules/nope');
     expect([status, body['message']]).toEqual([404, 'Schedule with id [nope] does not exist.']);
@@ -61,7 +61,7 @@ describe('GET /v2/schedules', () => {
     expect(expanded.data).toMatchObject([{ rotations: [{ name: 'Rot1' }] }, { rotations: [] }]);
   });
 
-  it('answers 422 for what cannot be expanded', async () => {
+  it('answers 422 for fields that cannot be expanded', async () => {
     expect(await (await testApp()).get('/v2/schedules?expand=team')).toMatchObject({
       status: 422,
       body: { errors: { expand: 'should be one of [ rotation ]' } },
@@ -70,7 +70,7 @@ describe('GET /v2/schedules', () => {
 });
 
 describe('PATCH /v2/schedules/{identifier}', () => {
-  it('changes what it names and keeps the rest', async () => {
+  it('changes the named fields and keeps the rest', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([ada])] });
     const { status, body } = await app.patch('/v2/schedules/Ops?identifierType=name', {
@@ -130,7 +130,7 @@ describe('PATCH /v2/schedules/{identifier}', () => {
     });
   });
 
-  it('answers 409 for the name of another, 404 for what does not exist, 422 for what is not valid', async () => {
+  it('answers 409 for the name of another, 404 for an unknown one, 422 for invalid values', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/schedules', { name: 'Ops' });
     await created(app, '/v2/schedules', { name: 'Other' });
@@ -155,7 +155,7 @@ describe('PATCH /v2/schedules/{identifier}', () => {
 });
 
 describe('DELETE /v2/schedules/{identifier}', () => {
-  it('deletes what nothing uses, by id or name', async () => {
+  it('deletes unused ones, by id or name', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/schedules', { name: 'Ops' });
     const { status, body } = await app.delete('/v2/schedules/Ops?identifierType=name');

@@ -93,7 +93,7 @@ describe('a schedule that loses rotations', () => {
     expect(withRotations(schedule, []).overrides).toEqual([override('of all', undefined)]);
   });
 
-  it('stays as it is where nothing goes', () => {
+  it('is not changed where nothing is deleted', () => {
     expect(withRotations(schedule, [a, b])).toEqual(schedule);
     expect(withoutRotation(schedule, 'c')).toEqual(schedule);
   });

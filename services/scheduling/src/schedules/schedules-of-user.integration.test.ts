@@ -34,7 +34,7 @@ describe('GET /v2/users/{identifier}/schedules', () => {
     expect((await app.get('/v2/users/eve/schedules')).data).toEqual([]);
   });
 
-  it('shows a team key what it may see', async () => {
+  it('shows a team key only schedules that it may see', async () => {
     const { app, ids } = await configured();
     expect((await app.get('/v2/users/ada/schedules', teamKey)).data).toMatchObject([{ id: ids.web }]);
     expect((await app.get('/v2/users/bob/schedules', teamKey)).data).toMatchObject([{ id: ids.net }]);
@@ -50,7 +50,7 @@ describe('GET /v2/users/{identifier}/escalations', () => {
     expect((await app.get('/v2/users/eve/escalations')).data).toEqual([]);
   });
 
-  it('shows a team key what it may see', async () => {
+  it('shows a team key only escalations that it may see', async () => {
     const { app, ids } = await configured();
     expect((await app.get('/v2/users/ada/escalations', teamKey)).data).toMatchObject([{ id: ids.early }]);
     expect((await app.get('/v2/users/bob/escalations', teamKey)).data).toEqual([]);

@@ -26,7 +26,7 @@ describe('snapped', () => {
     expect(snapped(at(`2026-05-05T${from}Z`), 'UTC')).toEqual(at(`2026-05-05T${to}Z`));
   });
 
-  it('takes 23:45 to the next day', () => {
+  it('moves 23:45 to the next day', () => {
     expect(snapped(at('2026-05-05T23:45:00Z'), 'UTC')).toEqual(at('2026-05-06T00:00:00Z'));
   });
 
@@ -43,7 +43,7 @@ describe('snapped', () => {
     expect(snapped(at('2026-03-08T06:50:00Z'), 'America/New_York')).toEqual(at('2026-03-08T07:00:00Z'));
   });
 
-  it('snaps once: what is snapped stays', () => {
+  it('snaps once: a snapped time stays', () => {
     fc.assert(
       fc.property(instants, zones, (instant, zone) => {
         const once = snapped(instant, zone);

@@ -46,7 +46,7 @@ describe('notices of shifts', () => {
     ]);
   });
 
-  it('carry the content of a message, and their own id', () => {
+  it('have the content of a message, and their own id', () => {
     const schedule = scheduleOf('ops', [daily()], { name: 'Operations', timezone: 'Europe/Berlin' });
     const [notice] = new PlayedSchedule(at('2026-03-03T08:00')).playTo(
       at('2026-03-03T08:50'),
@@ -233,7 +233,7 @@ describe('notices of shifts', () => {
     });
   });
 
-  it('are computed again within a day, and not at all where none can be due', () => {
+  it('are computed again within a day, and not where none can be due', () => {
     const nextAt = (schedule: Schedule, now: string) =>
       dueNotices(known([]), schedule, { from: at(now), now: at(now) })
         .nextAt?.toISOString()

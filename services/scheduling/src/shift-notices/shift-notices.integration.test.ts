@@ -125,7 +125,7 @@ describe('notices of shifts', () => {
     expect(await replica.shiftWork.earliest()).toBeUndefined();
   });
 
-  it('are not published too late; a decision says why', async () => {
+  it('are not published too late; a decision has the reason', async () => {
     await write(
       scheduleOf('ops', [
         rotationOf([{ type: 'user', id: 'ada' }], { startAt: at('02T09:00'), endAt: at('02T10:00') }),

@@ -111,7 +111,7 @@ describe('the notices of shifts of a schedule', () => {
     expect(written).toEqual([at(0), at(20), at(20)]);
   });
 
-  it('are not due again, where none will be due, until their schedule is changed', async () => {
+  it('are not due again, without a next one, until their schedule is changed', async () => {
     const { due, dueIds, publish, touch } = await opened();
     await touch({ kept: ['one'], removed: [] }, at(0));
     await publish(decided(await due(at(0)), undefined), at(0));

@@ -25,12 +25,12 @@ describe('a change of the configuration', () => {
     });
   });
 
-  it('touches those with the user whose duty a forwarding rule passes on', () => {
+  it('affects those with the user whose duty a forwarding rule forwards', () => {
     expect(touched({ forwardingRules: { put: [forwardingOf('eve', 'kim')] } }).kept).toEqual(['eve']);
     expect(touched({ forwardingRules: { removed: [forwardingOf('ada', 'bob')] } }).kept).toEqual(['ada', 'both']);
   });
 
-  it('touches those with users whose duty reaches that user through other rules', () => {
+  it('affects those with users whose duty reaches that user through other rules', () => {
     expect(touched({ forwardingRules: { put: [forwardingOf('bob', 'eve')] } }).kept).toEqual(['ada', 'bob', 'both']);
   });
 

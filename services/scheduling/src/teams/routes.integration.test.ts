@@ -38,7 +38,7 @@ describe('PUT /internal/teams/{teamId}/defaults', () => {
     });
   });
 
-  it('is the same when it is repeated, and completes what is half there', async () => {
+  it('is the same when it is repeated, and completes a partial one', async () => {
     const { app, defaults } = await withTeam();
     await app.patch(`/v2/schedules/${defaults.scheduleId}`, { description: 'mine' });
     expect((await app.put(DEFAULTS, { teamName: 'Web' }, directory)).data).toEqual(defaults);
@@ -46,7 +46,7 @@ describe('PUT /internal/teams/{teamId}/defaults', () => {
     expect((await app.get('/v2/schedules')).data).toHaveLength(1);
   });
 
-  it('takes the next free name where one is taken', async () => {
+  it('uses the next free name where one is taken', async () => {
     const app = await testApp();
     await created(app, '/v2/schedules', { name: 'Web_schedule' });
     await created(app, '/v2/schedules', { name: 'Web_schedule (2)' });
@@ -64,7 +64,7 @@ describe('PUT /internal/teams/{teamId}/defaults', () => {
 });
 
 describe('DELETE /internal/teams/{teamId}/defaults', () => {
-  it('takes the defaults back, however often', async () => {
+  it('removes the defaults, also when it is repeated', async () => {
     const { app } = await withTeam();
     expect((await app.delete(DEFAULTS, directory)).status).toBe(200);
     expect((await app.delete(DEFAULTS, directory)).status).toBe(200);
@@ -74,7 +74,7 @@ describe('DELETE /internal/teams/{teamId}/defaults', () => {
 });
 
 describe('DELETE /internal/teams/{teamId}', () => {
-  it('deletes the defaults and leaves what else the team owned without an owner', async () => {
+  it('deletes the defaults and keeps other entities of the team without an owner', async () => {
     const { app } = await withTeam();
     const scheduleId = await created(app, '/v2/schedules', { name: 'Ops', ownerTeam: { id: 'sre' } });
     const rules = [{ delay: { timeAmount: 0 }, recipient: { type: 'user', id: 'ada' } }];
@@ -192,7 +192,7 @@ describe('GET /internal/uses', () => {
 });
 
 describe('GET /internal/states', () => {
-  it('gives one schedule as its topic carries it, by id and by name', async () => {
+  it('gives one schedule as on its topic, by id and by name', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([{ type: 'none' }])] });
     for (const query of [`id=${id}`, 'name=Ops']) {
@@ -228,7 +228,7 @@ describe('GET /internal/states', () => {
     expect(await states('colour', ['red'])).toEqual([]);
   });
 
-  it('answers 404 for what does not exist and for another index', async () => {
+  it('answers 404 for an unknown one and for another index', async () => {
     const app = await testApp();
     expect((await app.get('/internal/states/schedules.v1?id=nope', directory)).status).toBe(404);
     expect((await app.get('/internal/states/schedules.v1?colour=red', directory)).status).toBe(404);

@@ -38,7 +38,7 @@ describe('the keys of the bulk topic', () => {
     expect(keys.isEmpty).toBe(true);
   });
 
-  it('stay where the position is beyond the end: it is that of an earlier topic', async () => {
+  it('stay where the position is beyond the end, because it belongs to an earlier topic', async () => {
     const keys = new BulkKeys(1);
     keys.found(0, 'a', 5);
     await keys.removeProcessed(at(5, 1_000));
@@ -57,7 +57,7 @@ describe('the keys of the bulk topic', () => {
     expect([keys.has('a'), keys.isEmpty]).toEqual([false, true]);
   });
 
-  it('go with the topic: one that was made anew has none of them', async () => {
+  it('end with the topic: a recreated one has none of them', async () => {
     const keys = new BulkKeys(1);
     keys.found(0, 'a', 5_000);
     await keys.removeProcessed(at(0, 5_000));

@@ -39,7 +39,7 @@ describe('the pace of the bulk topic', () => {
     expect([await work(100), await work(100)]).toEqual([100, 200]);
   });
 
-  it('goes on after four seconds, however long its work took', async () => {
+  it('continues after four seconds, however long its work took', async () => {
     const { work } = setUp();
     expect([await work(60_000), await work(0)]).toEqual([64_000, 68_000]);
   });

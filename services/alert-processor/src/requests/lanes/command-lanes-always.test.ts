@@ -257,7 +257,7 @@ async function play(run: Run): Promise<World> {
 }
 
 describe('commands that are moved to the bulk topic', () => {
-  it('are processed, all of them, and those of one record key in their order, whatever dies, freezes or is repeated', async () => {
+  it('are all processed, and those of one record key in order, with any deaths, freezes and repeats', async () => {
     let moved = 0;
     await fc.assert(
       fc.asyncProperty(Run, async (run) => {
@@ -330,7 +330,7 @@ function sentBy(sender: string, offset: number, timestampMs: number): CommandRec
 }
 
 describe('of integrations over their fair rate', () => {
-  it('all commands are moved that delay another one, and none of one that is alone and waits for less than a second', async () => {
+  it('moves all commands that delay another one, and none of a key that is alone and waits for less than a second', async () => {
     const count = { moved: 0, left: 0 };
     await fc.assert(
       fc.asyncProperty(Batches, async (batches) => {

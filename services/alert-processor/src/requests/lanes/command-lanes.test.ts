@@ -132,7 +132,7 @@ describe('an integration that sends more than its fair rate while commands wait'
     expect(names(stage.bulk)).toEqual(['g0', 'g1']);
   });
 
-  it('is delayed while its commands wait in the bulk topic, also where it is alone: later ones pass none of them', async () => {
+  it('is delayed while its commands wait in the bulk topic, also where it is alone: later ones do not overtake them', async () => {
     const { give, stage } = setUp();
     await give(...many(22));
     stage.waitMs = 0;
@@ -140,7 +140,7 @@ describe('an integration that sends more than its fair rate while commands wait'
     expect([names(stage.bulk), names(stage.processed).slice(20)]).toEqual([['f20', 'f21', 'g0', 'g1'], []]);
   });
 
-  it('is not delayed in what ends work, nor in its first creates of priority P1', async () => {
+  it('is not delayed in commands that end work, nor in its first creates of priority P1', async () => {
     const { give, stage } = setUp();
     const urgent = flood('urgent', { alert: { priority: 'P1' } });
     const end = { ...acknowledge(byAlias('open')), integration: urgent.integration };
@@ -253,14 +253,14 @@ describe('commands that are tried again', () => {
     expect([stage.bulk, stage.processed]).toEqual([[], []]);
   });
 
-  it('are processed above the checkpoint where the topic has lost what lies between', async () => {
+  it('are processed above the checkpoint where the topic has lost the records between', async () => {
     const { lanes, stage } = setUp();
     stage.positions.set(0, 7);
     expect(await lanes.process([{ ...batchOf(many(3), 9), logStart: 9 }])).toEqual({ outcome: 'done' });
     expect(stage.processed).toHaveLength(3);
   });
 
-  it('are processed after a dead letter without another read of what was read of the bulk topic', async () => {
+  it('are processed after a dead letter without another read of the same records of the bulk topic', async () => {
     const first = setUp();
     await first.give(...many(21));
     const second = setUp();

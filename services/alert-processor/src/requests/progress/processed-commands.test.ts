@@ -56,7 +56,7 @@ describe('a wait for accepted commands', () => {
     expect([log.asked, log.looks, log.pauses]).toEqual([1, 1, 0]);
   });
 
-  it('ends when the consumer, which stood still, has processed what Kafka had at the call', async () => {
+  it('ends when the consumer, which was frozen, has processed the records that Kafka had at the call', async () => {
     const { commands, log } = setUp();
     log.ends.set(DISK, { start: 0, end: 12 });
     const nothing = () => undefined;
@@ -81,7 +81,7 @@ describe('a wait for accepted commands', () => {
     expect(log.pauses).toBe(1);
   });
 
-  it('does not concern itself with other partitions than that of its key', async () => {
+  it('waits only for the partition of its key', async () => {
     const { commands, log } = setUp();
     log.ends.set(OTHER, { start: 0, end: 1_000 });
     expect(await commands.waitUntilProcessed('disk', 'key')).toBe(true);

@@ -52,7 +52,7 @@ function setUp() {
 }
 
 describe('the instant before which every accepted command is processed', () => {
-  it('is known where Kafka takes longer for an answer than a read waits', async () => {
+  it('is known where Kafka answers later than a read waits', async () => {
     jest.useFakeTimers();
     const { log, processed } = setUp();
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -64,7 +64,7 @@ describe('the instant before which every accepted command is processed', () => {
     jest.useRealTimers();
   });
 
-  it('is now where none waits, and what was due before costs no further question', async () => {
+  it('is now where none waits, without a further question for earlier due work', async () => {
     const { log, processed } = setUp();
     expect(await processed.reach(second(0))).toEqual(second(0));
     log.clock.moveTo(second(60));
@@ -75,7 +75,7 @@ describe('the instant before which every accepted command is processed', () => {
     expect([log.asked, log.looks]).toEqual([asked, looks]);
   });
 
-  it('is that at which Kafka was asked, and not that of its answer', async () => {
+  it('is the instant of the question to Kafka, and not of its answer', async () => {
     const { log, processed } = setUp();
     log.whileAsked = () => {
       log.clock.moveTo(second(5));
@@ -121,7 +121,7 @@ describe('the instant before which every accepted command is processed', () => {
     expect(Math.max(...behind)).toBeLessThanOrEqual(maxSeconds);
   });
 
-  it('asks Kafka once a second while commands wait, and once more for what falls due', async () => {
+  it('asks Kafka once a second while commands wait, and once more for due work', async () => {
     const { log, processed } = setUp();
     log.positions[0] = 0;
     await processed.reach(second(0));
@@ -137,7 +137,7 @@ describe('the instant before which every accepted command is processed', () => {
     expect(log.asked).toBe(asked + 2);
   });
 
-  it('stays where it is while Kafka is away, goes on with what is processed, and is now once Kafka answers', async () => {
+  it('does not move while Kafka is away, then follows the processed records, and is now once Kafka answers', async () => {
     const { log, processed } = setUp();
     log.positions[0] = 9;
     expect(await processed.reach(second(0))).toBeUndefined();
