@@ -6,7 +6,7 @@ import { sampleRole, sampleUser } from '../testing/stored-samples.ts';
 const watch = { id: 'role-Watch', name: 'Watch' };
 const renamed = (name: string) => (role: ReturnType<typeof sampleRole>) => ({ ...role, name });
 
-describe('MongoRoleStore', () => {
+describe('RoleStore', () => {
   it('returns a role whole, by id and by its exact name', async () => {
     const { roles } = await emptyStores();
     await roles.insert(sampleRole('Watch'));

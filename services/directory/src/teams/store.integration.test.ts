@@ -10,7 +10,7 @@ async function insertWhole({ teams }: MongoDirectory, name: string, changes: Par
   await teams.activate(`team-${name}`, 'first', sampleActivation(name));
 }
 
-describe('MongoTeamStore', () => {
+describe('TeamStore', () => {
   it('hides a team until it is whole', async () => {
     const { teams } = await emptyStores();
     const beginning = await teams.begin(sampleDraft('Ops'));

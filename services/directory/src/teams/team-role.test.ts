@@ -14,7 +14,7 @@ describe('findRole', () => {
   });
 });
 
-describe('editedRole', () => {
+describe('editRole', () => {
   it('is the very same role where nothing differs', () => {
     expect(editRole(night, {})).toBe(night);
     expect(editRole(night, { name: 'Night', rights: [{ right: 'edit-schedules', granted: true }] })).toBe(night);

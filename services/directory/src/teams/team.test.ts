@@ -44,7 +44,7 @@ describe('withoutRepeats', () => {
   });
 });
 
-describe('edited', () => {
+describe('editTeam', () => {
   const edit = fc.record(
     {
       name: fc.constantFrom('Ops', 'Web'),

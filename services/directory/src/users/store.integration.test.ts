@@ -3,7 +3,7 @@ import { ConflictError } from '@tocsin/core';
 import { emptyStores } from '../testing/mongo-fixture.ts';
 import { sampleActivation, sampleDraft, sampleNotice, sampleUser } from '../testing/stored-samples.ts';
 
-describe('MongoUserStore', () => {
+describe('UserStore', () => {
   it('returns a user whole, by id and by user name', async () => {
     const { users } = await emptyStores();
     await users.insert(sampleUser('ada'));

@@ -28,7 +28,7 @@ const daily = (over: Partial<Rotation> = {}) => rotationOf([user('ada'), user('b
 const snapshot = snapshotOf({ users: allUsers });
 const march = { from: midnight('2026-03-01'), until: midnight('2026-04-01') };
 
-describe('shiftSteps', () => {
+describe('calendarShiftSteps', () => {
   it('names at every instant of the range whom the timeline names', () => {
     fc.assert(
       fc.property(scenes, (scene) => {

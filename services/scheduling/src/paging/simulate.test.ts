@@ -33,7 +33,7 @@ const created = (): readonly TimedEvent[] => {
 const paged = ({ pages }: EscalationSimulation) =>
   pages.map(({ actionType, pagedAt, userId }) => [userId, actionType, (Date.parse(pagedAt) - T0.getTime()) / 60_000]);
 
-describe('simulateRun', () => {
+describe('simulateEscalations', () => {
   it('fires each rule at its time, with the user who is on call then, until nothing is left', () => {
     const state = simulateEscalations(created(), escalating(), BOUNDS);
     expect(paged(state)).toEqual([
