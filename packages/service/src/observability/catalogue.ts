@@ -210,7 +210,10 @@ export const METRICS = {
     type: 'counter',
     help: 'Requests that were refused because their caller was over a rate limit.',
     unit: 'requests',
-    labels: { limit: 'domains of `RATE_LIMITS`, `links`, `callbacks`, `unknown-keys`' },
+    labels: {
+      limit:
+        'domains of `RATE_LIMITS`, `files`, `links`, `callbacks`, `refused-callbacks`, `sign-ins`, `sign-in-redemptions`, `unknown-keys`',
+    },
     services: ['gateway'],
   },
   tocsin_commands_delayed_total: {
