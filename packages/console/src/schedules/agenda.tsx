@@ -4,16 +4,18 @@ import styles from './schedules.module.css';
 import { More, ROWS } from './shift-table.tsx';
 import { byDay, isGap, KIND_TEXTS, peopleText, type Stretch } from './stretches.ts';
 import { dayText } from './time-text.ts';
+import { type Editing, TakeButton } from './take-button.tsx';
 import { ZonedTime } from './zoned-time.tsx';
 
 interface AgendaProps {
   readonly stretches: readonly Stretch[];
   readonly zone: string;
   readonly now: number;
+  readonly editing: Editing;
 }
 
 /** The shifts as a list, under the day on which each begins. */
-export function Agenda({ now, stretches, zone }: AgendaProps): JSX.Element {
+export function Agenda({ editing, now, stretches, zone }: AgendaProps): JSX.Element {
   const [shown, setShown] = useState(ROWS);
   return (
     <>
@@ -33,6 +35,7 @@ export function Agenda({ now, stretches, zone }: AgendaProps): JSX.Element {
                   <ZonedTime at={stretch.from} zone={zone} /> to <ZonedTime at={stretch.until} zone={zone} />,{' '}
                   {lengthText(stretch.until - stretch.from)}
                 </div>
+                <TakeButton stretch={stretch} zone={zone} now={now} editing={editing} />
               </li>
             ))}
           </ul>

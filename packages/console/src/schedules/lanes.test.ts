@@ -1,5 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { barsOf, changedDays, instantAt, labelOf, lanesOf, type Piece, type Scale, ticksOf, xOf } from './lanes.ts';
+import {
+  barsOf,
+  changedDays,
+  huesOf,
+  instantAt,
+  labelOf,
+  lanesOf,
+  type Piece,
+  type Scale,
+  ticksOf,
+  xOf,
+} from './lanes.ts';
 import type { Timeline } from './queries.ts';
 import { firstInstantOf, HOUR_MS } from './zone.ts';
 
@@ -143,6 +154,16 @@ describe('the lanes of a timeline', () => {
       ['Overrides', 'kim override'],
       ['Forwarding', 'eve forwarding'],
       ['Daily', 'ada default'],
+    ]);
+  });
+
+  test('People have a colour in all lanes, and each of a few people another one.', () => {
+    const hues = huesOf(lanesOf(timeline));
+    expect([...hues]).toEqual([
+      ['No one', 0],
+      ['ada', 1],
+      ['eve', 2],
+      ['kim', 3],
     ]);
   });
 

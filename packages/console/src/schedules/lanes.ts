@@ -21,12 +21,12 @@ export function lanesOf(timeline: Timeline): readonly Lane[] {
   const lane = (key: string, name: string, stretches: readonly Stretch[]): Lane => ({
     key,
     name,
-    pieces: stretches.filter(({ kind, names }) => names.length > 0 || kind === 'override').map(pieceOf),
+    pieces: piecesOf(stretches.filter(({ kind, names }) => names.length > 0 || kind === 'override')),
   });
   const part = (layer: Timeline['baseTimeline']) => (layer === undefined ? [] : stretchesOf([layer], span));
   const final = finalStretches(timeline);
   return [
-    { key: 'final', name: 'On call', pieces: timeline._parent.enabled ? final.map(pieceOf) : [] },
+    { key: 'final', name: 'On call', pieces: timeline._parent.enabled ? piecesOf(final) : [] },
     lane('override', 'Overrides', part(timeline.overrideTimeline)),
     lane('forwarding', 'Forwarding', part(timeline.forwardingTimeline)),
     ...(timeline.baseTimeline?.rotations ?? []).map((rotation) =>
@@ -34,6 +34,8 @@ export function lanesOf(timeline: Timeline): readonly Lane[] {
     ),
   ];
 }
+
+export const piecesOf = (stretches: readonly Stretch[]): readonly Piece[] => stretches.map(pieceOf);
 
 function pieceOf(stretch: Stretch): Piece {
   const { from, kind, names, until } = stretch;
@@ -158,3 +160,12 @@ const isMonday = ({ date }: Day): boolean => new Date(`${date}T00:00:00Z`).getUT
 /** The days of a timeline of `zone` whose clocks change. */
 export const changedDays = (span: Span, zone: string): readonly Day[] =>
   daysOf(span, zone).filter(({ from, until }) => until - from !== DAY_MS);
+
+/** How many colours there are. */
+const HUES = 6;
+
+/** A colour for each text of the lanes: neighbours in the list of all texts have different ones. */
+export function huesOf(lanes: readonly Lane[]): ReadonlyMap<string, number> {
+  const texts = new Set(lanes.flatMap(({ pieces }) => pieces.map(({ text }) => text)));
+  return new Map([...texts].sort().map((text, index) => [text, index % HUES]));
+}

@@ -7,6 +7,16 @@ import { type CalendarDate, firstInstantOf, midnightOf } from './zone.ts';
 
 export type Schedule = Answer<'get-schedule'>['data'];
 export type Timeline = Answer<'get-schedule-timeline'>['data'];
+export type Override = Answer<'list-overrides'>['data'][number];
+
+/** An override as the page writes it. */
+export interface OverrideBody {
+  readonly alias: string;
+  readonly user: { readonly type: 'none' } | { readonly type: 'user'; readonly username: string };
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly rotations: readonly { readonly id: string }[];
+}
 
 /** All schedules, without their rotations. */
 export const schedulesQuery = queryOptions({
@@ -14,7 +24,7 @@ export const schedulesQuery = queryOptions({
   queryFn: ({ signal }) => call<Answer<'list-schedules'>>({ path: '/v2/schedules', signal }),
 });
 
-const pathOf = (id: string) => `/v2/schedules/${encodeURIComponent(id)}`;
+export const pathOf = (id: string) => `/v2/schedules/${encodeURIComponent(id)}`;
 
 export const scheduleQuery = (id: string) =>
   queryOptions({
@@ -23,21 +33,50 @@ export const scheduleQuery = (id: string) =>
     ...liveOptions({ kinds: ['schedules'], id }),
   });
 
-/** All layers of a schedule from the midnight of a date on; `zone` is that of the schedule. */
+/** The overrides of a schedule, in the order of their creation. */
+export const overridesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['schedule', id, 'overrides'],
+    queryFn: ({ signal }) => call<Answer<'list-overrides'>>({ path: `${pathOf(id)}/overrides`, signal }),
+  });
+
+const startOf = (date: CalendarDate, zone: string) =>
+  new Date(firstInstantOf(midnightOf(date) ?? 0, zone)).toISOString();
+
+/** All layers of a schedule from the midnight of a date on, and its overrides; `zone` is that of the schedule. */
 export const planQuery = (id: string, zone: string, date: CalendarDate, { interval, key, unit }: Range) =>
   queryOptions({
-    queryKey: ['schedule', id, 'timeline', zone, date, key],
-    queryFn: ({ signal }) =>
-      call<Answer<'get-schedule-timeline'>>({
-        path: `${pathOf(id)}/timeline`,
-        query: {
-          interval,
-          intervalUnit: unit,
-          expand: 'base,forwarding,override',
-          date: new Date(firstInstantOf(midnightOf(date) ?? 0, zone)).toISOString(),
-        },
-        signal,
-      }),
+    queryKey: ['schedule', id, 'plan', zone, date, key],
+    queryFn: async ({ client, signal }) => {
+      const query = { interval, intervalUnit: unit, expand: 'base,forwarding,override', date: startOf(date, zone) };
+      const [timeline, overrides] = await Promise.all([
+        call<Answer<'get-schedule-timeline'>>({ path: `${pathOf(id)}/timeline`, query, signal }),
+        client.query({ ...overridesQuery(id), staleTime: 0 }),
+      ]);
+      return { timeline: timeline.data, overrides: overrides.data };
+    },
     placeholderData: keepPreviousData,
     ...liveOptions({ kinds: ['schedules'], id }),
   });
+
+/** Some days of a schedule as they are, and as they would be with an override. */
+export const previewQuery = (id: string, zone: string, { date, days }: PreviewedDays, body: OverrideBody) =>
+  queryOptions({
+    queryKey: ['schedule', id, 'preview', zone, date, days, body],
+    queryFn: async ({ signal }) => {
+      const query = { interval: days, intervalUnit: 'days', expand: 'override', date: startOf(date, zone) };
+      const path = `${pathOf(id)}/timeline`;
+      const [before, after] = await Promise.all([
+        call<Answer<'get-schedule-timeline'>>({ path, query, signal }),
+        call<Answer<'simulate-override'>>({ method: 'POST', path: `${path}/simulate`, query, body, signal }),
+      ]);
+      return { before: before.data, after: after.data };
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+interface PreviewedDays {
+  readonly date: CalendarDate;
+  readonly days: number;
+}

@@ -10,7 +10,7 @@ import { type Schedule, planQuery, scheduleQuery } from './queries.ts';
 import { type Range, rangeOf } from './range.ts';
 import { RangeLinks } from './range-links.tsx';
 import { localZone, timeText } from './time-text.ts';
-import { TimelineView } from './timeline-view.tsx';
+import { ScheduleEditor } from './schedule-editor.tsx';
 import { type CalendarDate, dateAt, midnightOf } from './zone.ts';
 
 interface Shown {
@@ -29,7 +29,7 @@ export function SchedulePage(): JSX.Element {
       </p>
       <PageHeading key={id} title={query.data?.data.name ?? 'Schedule'} isReady={!query.isPending} />
       <Loaded query={query} height="60vh">
-        {({ data }) => <SchedulePlan schedule={data} />}
+        {({ data }) => <SchedulePlan key={data.id} schedule={data} />}
       </Loaded>
     </>
   );
@@ -78,7 +78,9 @@ function Plan({ date, now, range, schedule }: PlanProps): JSX.Element {
   const query = useQuery(planQuery(schedule.id, schedule.timezone, date, range));
   return (
     <Loaded query={query} height="40vh">
-      {({ data }) => <TimelineView timeline={data} zone={schedule.timezone} now={now} />}
+      {({ overrides, timeline }) => (
+        <ScheduleEditor schedule={schedule} overrides={overrides} timeline={timeline} now={now} />
+      )}
     </Loaded>
   );
 }

@@ -3,19 +3,21 @@ import { Button } from '../ui/button.tsx';
 import { lengthText } from '../ui/time.ts';
 import styles from './schedules.module.css';
 import { isGap, KIND_TEXTS, peopleText, type Stretch } from './stretches.ts';
+import { type Editing, TakeButton } from './take-button.tsx';
 import { ZonedTime } from './zoned-time.tsx';
 
 interface ShiftsProps {
   readonly stretches: readonly Stretch[];
   readonly zone: string;
   readonly now: number;
+  readonly editing: Editing;
 }
 
 /** How many rows are shown before a person asks for more. */
 export const ROWS = 100;
 
 /** The shifts in the end, a row each. */
-export function ShiftTable({ now, stretches, zone }: ShiftsProps): JSX.Element {
+export function ShiftTable({ editing, now, stretches, zone }: ShiftsProps): JSX.Element {
   const [shown, setShown] = useState(ROWS);
   return (
     <>
@@ -27,6 +29,7 @@ export function ShiftTable({ now, stretches, zone }: ShiftsProps): JSX.Element {
             <th scope="col">On call</th>
             <th scope="col">Why</th>
             <th scope="col">Length</th>
+            <th scope="col">Change</th>
           </tr>
         </thead>
         <tbody>
@@ -45,6 +48,9 @@ export function ShiftTable({ now, stretches, zone }: ShiftsProps): JSX.Element {
               <td>{peopleText(stretch)}</td>
               <td>{isGap(stretch) ? 'gap' : KIND_TEXTS[stretch.kind]}</td>
               <td>{lengthText(stretch.until - stretch.from)}</td>
+              <td>
+                <TakeButton stretch={stretch} zone={zone} now={now} editing={editing} />
+              </td>
             </tr>
           ))}
         </tbody>

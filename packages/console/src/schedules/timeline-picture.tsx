@@ -1,6 +1,7 @@
 import { type JSX, useId } from 'react';
-import { type Bar, barsOf, labelOf, type Lane, type Scale, ticksOf, xOf } from './lanes.ts';
+import { type Bar, barsOf, huesOf, labelOf, type Lane, type Scale, ticksOf, xOf } from './lanes.ts';
 import styles from './schedules.module.css';
+import type { Span } from './zone.ts';
 import { dayText, hourText, localZone, shortDayText, timeText } from './time-text.ts';
 
 export const LANE_NAMES_PX = 128;
@@ -14,10 +15,12 @@ interface TimelinePictureProps {
   readonly scale: Scale;
   readonly zone: string;
   readonly now: number;
+  /** What a person selected. */
+  readonly selected?: Span | undefined;
 }
 
 /** The lanes of a timeline as a picture. What it shows is on the page as text too. */
-export function TimelinePicture({ lanes, now, scale, zone }: TimelinePictureProps): JSX.Element {
+export function TimelinePicture({ lanes, now, scale, selected, zone }: TimelinePictureProps): JSX.Element {
   const hatch = useId();
   const local = localZone();
   const zones = local === zone ? [zone] : [zone, local];
@@ -25,6 +28,7 @@ export function TimelinePicture({ lanes, now, scale, zone }: TimelinePictureProp
   const height = top + lanes.length * LANE_PX;
   const isNowShown = scale.from <= now && now < scale.until;
   const nowX = xOf(now, scale);
+  const hues = huesOf(lanes);
   return (
     <svg aria-hidden="true" width={LANE_NAMES_PX + scale.width} height={height} className={styles['picture']}>
       <defs>
@@ -51,11 +55,20 @@ export function TimelinePicture({ lanes, now, scale, zone }: TimelinePictureProp
           </text>
           <g transform={`translate(${LANE_NAMES_PX} ${(LANE_PX - BAR_PX) / 2})`}>
             {barsOf(lane.pieces, scale).map((bar) => (
-              <BarMark key={bar.from} bar={bar} zone={zone} gapFill={`url(#${hatch})`} />
+              <BarMark key={bar.from} bar={bar} zone={zone} gapFill={`url(#${hatch})`} hue={hues.get(bar.text)} />
             ))}
           </g>
         </g>
       ))}
+      {selected && (
+        <rect
+          x={LANE_NAMES_PX + xOf(selected.from, scale)}
+          width={xOf(selected.until, scale) - xOf(selected.from, scale)}
+          y={top}
+          height={height - top}
+          className={styles['selected']}
+        />
+      )}
       {isNowShown && (
         <line x1={LANE_NAMES_PX + nowX} x2={LANE_NAMES_PX + nowX} y1={top} y2={height} className={styles['nowLine']} />
       )}
@@ -98,9 +111,10 @@ interface BarMarkProps {
   readonly bar: Bar;
   readonly zone: string;
   readonly gapFill: string;
+  readonly hue: number | undefined;
 }
 
-function BarMark({ bar, gapFill, zone }: BarMarkProps): JSX.Element {
+function BarMark({ bar, gapFill, hue, zone }: BarMarkProps): JSX.Element {
   const { from, kind, label, text, until, width, x } = bar;
   return (
     <g transform={`translate(${x} 0)`}>
@@ -113,7 +127,7 @@ function BarMark({ bar, gapFill, zone }: BarMarkProps): JSX.Element {
         rx="4"
         className={styles['bar']}
         data-kind={kind}
-        data-hue={hueOf(text)}
+        data-hue={hue}
         {...(kind === 'gap' && { fill: gapFill })}
       />
       {label !== '' && (
@@ -124,9 +138,3 @@ function BarMark({ bar, gapFill, zone }: BarMarkProps): JSX.Element {
     </g>
   );
 }
-
-const HUES = 6;
-
-/** One of the colours, the same for the same people. */
-const hueOf = (text: string): number =>
-  Array.from(text).reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 9_973, 7) % HUES;

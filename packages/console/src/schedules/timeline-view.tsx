@@ -8,7 +8,9 @@ import { ShiftTable } from './shift-table.tsx';
 import styles from './schedules.module.css';
 import { finalStretches, isGap, spanOf, type Stretch } from './stretches.ts';
 import { dayText } from './time-text.ts';
-import { LANE_NAMES_PX, TimelinePicture } from './timeline-picture.tsx';
+import type { Editing } from './take-button.tsx';
+import { LANE_NAMES_PX } from './timeline-picture.tsx';
+import { TimelineSelection } from './timeline-selection.tsx';
 import { useIsNarrow, useWidth } from './use-layout.ts';
 import { ZonedTime } from './zoned-time.tsx';
 import { HOUR_MS } from './zone.ts';
@@ -17,10 +19,14 @@ interface TimelineViewProps {
   readonly timeline: Timeline;
   readonly zone: string;
   readonly now: number;
+  readonly editing: Editing;
 }
 
+/** How many lanes are drawn. */
+const MAX_LANES = 23;
+
 /** A timeline as a picture and as a table; on a phone as a list by days. */
-export function TimelineView({ now, timeline, zone }: TimelineViewProps): JSX.Element {
+export function TimelineView({ editing, now, timeline, zone }: TimelineViewProps): JSX.Element {
   const isNarrow = useIsNarrow();
   const [ref, width] = useWidth<HTMLDivElement>();
   const lanes = lanesOf(timeline);
@@ -31,7 +37,16 @@ export function TimelineView({ now, timeline, zone }: TimelineViewProps): JSX.El
       <Gaps stretches={stretches} zone={zone} />
       <ChangedDays timeline={timeline} zone={zone} />
       <div ref={ref} className={styles['pictureBox']}>
-        {!isNarrow && width > 0 && <TimelinePicture lanes={lanes} scale={scale} zone={zone} now={now} />}
+        {!isNarrow && width > 0 && (
+          <TimelineSelection
+            lanes={lanes.slice(0, MAX_LANES)}
+            scale={scale}
+            zone={zone}
+            now={now}
+            refused={editing.refused}
+            onOverride={editing.onOverride}
+          />
+        )}
       </div>
       {!isNarrow && (
         <p className={styles['legend']}>
@@ -39,11 +54,14 @@ export function TimelineView({ now, timeline, zone }: TimelineViewProps): JSX.El
           as a table.
         </p>
       )}
+      {!isNarrow && lanes.length > MAX_LANES && (
+        <p>{lanes.length - MAX_LANES} more rotations are in the table below alone.</p>
+      )}
       <h2>Shifts</h2>
       {isNarrow ? (
-        <Agenda stretches={stretches} zone={zone} now={now} />
+        <Agenda stretches={stretches} zone={zone} now={now} editing={editing} />
       ) : (
-        <ShiftTable stretches={stretches} zone={zone} now={now} />
+        <ShiftTable stretches={stretches} zone={zone} now={now} editing={editing} />
       )}
       <LaneTable lanes={lanes.slice(1)} zone={zone} />
     </>
@@ -59,9 +77,10 @@ interface StretchesProps {
 const FIRST_GAPS = 3;
 const MAX_GAPS = 50;
 
-function Gaps({ stretches, zone }: StretchesProps): JSX.Element {
+function Gaps({ stretches, zone }: StretchesProps): JSX.Element | undefined {
   const gaps = stretches.filter(isGap);
-  if (gaps.length === 0) return <p>No gaps: someone is on call at all times shown, or no one by an override.</p>;
+  if (stretches.length === 0) return undefined;
+  if (gaps.length === 0) return <p>No gaps in the time shown.</p>;
   return (
     <section aria-label="Gaps" className={styles['gaps']}>
       <h2>

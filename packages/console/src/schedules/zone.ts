@@ -108,6 +108,8 @@ export function daysOf(range: Span, zone: string): readonly Day[] {
 /** The instants of `day` at which the clocks of `zone` show a full hour that `every` divides. An hour that is shown twice counts twice. */
 export function hoursOf(day: Day, zone: string, every = 1): readonly number[] {
   const midnight = midnightOf(day.date) ?? 0;
+  const isPlain = day.until - day.from === DAY_MS && wallOf(day.from, zone) === midnight;
+  if (isPlain) return Array.from({ length: 24 / every }, (_, step) => day.from + step * every * HOUR_MS);
   const walls = Array.from({ length: 24 / every }, (_, step) => midnight + step * every * HOUR_MS);
   return walls
     .flatMap((wall) => instantsOf(wall, zone))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { alertChangesRefused } from './roles.ts';
+import { alertChangesRefused, overrideChangesRefused } from './roles.ts';
 
 const custom = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20', name: 'Watcher' };
 
@@ -16,5 +16,40 @@ describe('who may change alerts', () => {
 
   test('While the page does not know what a role extends, the server decides alone.', () => {
     expect(alertChangesRefused(custom, undefined)).toBeUndefined();
+  });
+});
+
+describe('who may change the overrides of a schedule', () => {
+  const ofSre = { ownerTeam: { id: 'sre', name: 'SRE' } };
+  const refused = (id: string, schedule: object, ...teams: readonly string[]) =>
+    overrideChangesRefused(schedule, {
+      role: id === 'user' || id === 'admin' || id === 'owner' ? { id, name: id } : custom,
+      extendedRole: id,
+      teams: teams.map((team) => ({ id: team })),
+    });
+
+  test('Admins of the account may change those of all schedules.', () => {
+    for (const role of ['owner', 'admin']) {
+      expect([refused(role, ofSre), refused(role, {})]).toEqual([undefined, undefined]);
+    }
+  });
+
+  test('A user may change those of their teams, and the reason names the team.', () => {
+    expect(refused('user', ofSre, 'web', 'sre')).toBeUndefined();
+    expect(refused('user', ofSre, 'web')).toBe(
+      'Only a member of team SRE, or an admin of the account, can change its overrides.',
+    );
+    expect(refused('user', {}, 'web')).toBe(
+      'Only an owner or admin of the account can change the overrides of a schedule without a team.',
+    );
+  });
+
+  test('Who only reads may not, also in their own team.', () => {
+    expect(refused('observer', ofSre, 'sre')).toBe('Your role "Watcher" can only read schedules.');
+  });
+
+  test('While the page does not know what a role extends, the server decides alone.', () => {
+    const unknown = { role: custom, extendedRole: undefined, teams: [] };
+    expect(overrideChangesRefused(ofSre, unknown)).toBeUndefined();
   });
 });

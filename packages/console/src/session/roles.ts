@@ -17,8 +17,38 @@ interface SessionRole {
  * @param extendedRole - what a custom role extends, once it is known
  */
 export function alertChangesRefused(role: SessionRole, extendedRole: string | undefined): string | undefined {
+  return canChange(role, extendedRole) ? undefined : `Your role "${role.name}" can only read alerts.`;
+}
+
+function canChange(role: SessionRole, extendedRole: string | undefined): boolean {
   const rights = isCustom(role.id) ? extendedRole : role.id;
-  return rights === undefined || CHANGE_ALERTS.has(rights)
-    ? undefined
-    : `Your role "${role.name}" can only read alerts.`;
+  return rights === undefined || CHANGE_ALERTS.has(rights);
+}
+
+interface OwnedSchedule {
+  readonly ownerTeam?: { readonly id: string; readonly name?: string | undefined } | undefined;
+}
+
+/**
+ * Why a person cannot change the overrides of a schedule, as {@link alertChangesRefused}: admins of the account change all, members those
+ * of their teams, which the session names (K12).
+ */
+export function overrideChangesRefused(
+  { ownerTeam }: OwnedSchedule,
+  {
+    extendedRole,
+    role,
+    teams,
+  }: {
+    readonly role: SessionRole;
+    readonly extendedRole: string | undefined;
+    readonly teams: readonly { readonly id: string }[];
+  },
+): string | undefined {
+  if (!canChange(role, extendedRole)) return `Your role "${role.name}" can only read schedules.`;
+  const rights = isCustom(role.id) ? extendedRole : role.id;
+  if (rights !== 'user' || teams.some(({ id }) => id === ownerTeam?.id)) return undefined;
+  return ownerTeam === undefined
+    ? 'Only an owner or admin of the account can change the overrides of a schedule without a team.'
+    : `Only a member of team ${ownerTeam.name ?? ownerTeam.id}, or an admin of the account, can change its overrides.`;
 }

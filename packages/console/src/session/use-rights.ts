@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { alertChangesRefused, isCustom } from './roles.ts';
+import { alertChangesRefused, isCustom, overrideChangesRefused } from './roles.ts';
 import { useSession } from './use-session.ts';
 
 /** How long what a role extends is not asked again. */
 const ROLE_FRESH_MS = 300_000;
 
-/** Why the signed-in person cannot change alerts; undefined where they can. */
-export function useAlertChangesRefused(): string | undefined {
+/** What the custom role of the signed-in person extends, once it is known. */
+function useExtendedRole(): string | undefined {
   const { role } = useSession();
   const { data } = useQuery({
     queryKey: ['role', role.id],
@@ -16,5 +16,16 @@ export function useAlertChangesRefused(): string | undefined {
     enabled: isCustom(role.id),
     staleTime: ROLE_FRESH_MS,
   });
-  return alertChangesRefused(role, data?.data.extendedRole);
+  return data?.data.extendedRole;
+}
+
+/** Why the signed-in person cannot change alerts; undefined where they can. */
+export function useAlertChangesRefused(): string | undefined {
+  return alertChangesRefused(useSession().role, useExtendedRole());
+}
+
+/** Why the signed-in person cannot change the overrides of a schedule; undefined where they can. */
+export function useOverrideChangesRefused(schedule: Parameters<typeof overrideChangesRefused>[0]): string | undefined {
+  const { role, teams } = useSession();
+  return overrideChangesRefused(schedule, { role, teams, extendedRole: useExtendedRole() });
 }

@@ -60,4 +60,6 @@ export const LISTED_SHORTCUTS: readonly ListedShortcut[] = [
   { keys: 'j, k', effect: 'Next alert, previous alert' },
   { keys: 'x', effect: 'Select the alert' },
   { keys: 'Enter', effect: 'Open the alert' },
+  { keys: 'Arrow keys', effect: 'Select hours in the timeline of a schedule; with Shift, extend the selection' },
+  { keys: 'o', effect: 'Override the selected hours' },
 ];

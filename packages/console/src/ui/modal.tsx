@@ -7,14 +7,16 @@ interface ModalProps {
   readonly children: ReactNode;
   /** Absent where the dialog has to be answered. */
   readonly onClose?: () => void;
+  /** Whether a click beside the dialog leaves it open, because what was typed would be lost. */
+  readonly keepsInput?: boolean;
 }
 
 /** A dialog over the page. It holds the focus until it is closed, and then returns it. */
-export function Modal({ children, onClose, title }: ModalProps): JSX.Element {
+export function Modal({ children, keepsInput = false, onClose, title }: ModalProps): JSX.Element {
   return (
     <Dialog.Root
       open
-      disablePointerDismissal={onClose === undefined}
+      disablePointerDismissal={onClose === undefined || keepsInput}
       onOpenChange={(isOpen) => {
         if (!isOpen) onClose?.();
       }}

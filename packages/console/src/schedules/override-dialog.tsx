@@ -1,0 +1,71 @@
+import { type JSX, type SubmitEvent, useState } from 'react';
+import { announce } from '../shell/announcer.tsx';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Problem } from '../ui/problem.tsx';
+import type { SeenSchedule } from './changes.ts';
+import { PersonAndTimes, ScopeFields } from './override-fields.tsx';
+import { type OverrideForm, type OverrideTask, readForm, refusedFields } from './override-draft.ts';
+import { OverridePreview } from './override-preview.tsx';
+import styles from './schedules.module.css';
+import { SeenChanges } from './seen-changes.tsx';
+import { useOverrideWrite } from './use-override-write.ts';
+
+interface OverrideDialogProps {
+  readonly task: OverrideTask;
+  /** What the person saw of the schedule when the dialog was opened. */
+  readonly seen: SeenSchedule;
+  /** Why they cannot save. */
+  readonly refused: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Creates or changes an override. Before it writes, it shows what the server says of the result. */
+export function OverrideDialog({ onClose, refused, seen, task }: OverrideDialogProps): JSX.Element {
+  const [form, setForm] = useState<OverrideForm>(task.form);
+  const [isTried, setTried] = useState(false);
+  const { id, rotations, timezone: zone } = seen.schedule;
+  const write = useOverrideWrite(id, () => {
+    announce(task.changed === undefined ? 'The override was created.' : 'The override was changed.');
+    onClose();
+  });
+  const read = readForm(form, zone, task.changed);
+  const changes = write.data?.changes ?? [];
+  const refusedAt = refusedFields(write.error);
+  const faults = { ...refusedAt, ...(isTried && read.faults) };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (read.faults !== undefined || write.isPending) return;
+    const kind = task.changed === undefined ? 'create' : 'replace';
+    write.mutate({ kind, body: read.body, seen: changes.length > 0 ? (write.data?.seen ?? seen) : seen });
+  };
+  return (
+    <Modal title={task.title} onClose={onClose} keepsInput>
+      <form noValidate onSubmit={submit}>
+        {task.note !== undefined && <p role="note">{task.note}</p>}
+        <PersonAndTimes form={form} faults={faults} zone={zone} onChange={setForm} />
+        <OverridePreview id={id} zone={zone} read={read} />
+        <ScopeFields
+          form={form}
+          faults={faults}
+          rotations={rotations}
+          isNew={task.changed === undefined}
+          onChange={setForm}
+        />
+        <SeenChanges changes={changes} />
+        {write.error !== null && Object.keys(refusedAt).length === 0 && <Problem error={write.error} />}
+        <div className={styles['actions']}>
+          <Button
+            type="submit"
+            look="primary"
+            disabledReason={refused ?? (write.isPending ? 'The server is answering.' : undefined)}
+          >
+            {changes.length > 0 ? 'Save all the same' : 'Save'}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,199 @@
+import type { JSX } from 'react';
+import { PersonField } from '../people/person-field.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import ui from '../ui/ui.module.css';
+import type { FormFaults, OverrideForm } from './override-draft.ts';
+import type { Schedule } from './queries.ts';
+import styles from './schedules.module.css';
+import { localZone, timeText } from './time-text.ts';
+import { instantOfField, showingTexts, type WallField } from './wall-field.ts';
+
+interface OverrideFieldsProps {
+  readonly form: OverrideForm;
+  readonly faults: FormFaults;
+  readonly zone: string;
+  readonly onChange: (form: OverrideForm) => void;
+}
+
+/** Who is on call instead, and when. */
+export function PersonAndTimes({ faults, form, onChange, zone }: OverrideFieldsProps): JSX.Element {
+  return (
+    <>
+      <div className={styles['times']}>
+        <TimeField
+          label="From"
+          zone={zone}
+          field={form.from}
+          error={faults.from}
+          onChange={(from) => {
+            onChange({ ...form, from });
+          }}
+        />
+        <TimeField
+          label="Until"
+          zone={zone}
+          field={form.until}
+          error={faults.until}
+          onChange={(until) => {
+            onChange({ ...form, until });
+          }}
+        />
+      </div>
+      {!form.isNoOne && (
+        <PersonField
+          label="Person on call"
+          text={form.username}
+          error={faults.username}
+          onText={(username) => {
+            onChange({ ...form, username });
+          }}
+        />
+      )}
+      <Check
+        label="No one is on call in this time"
+        isChecked={form.isNoOne}
+        onChange={(isNoOne) => {
+          onChange({ ...form, isNoOne });
+        }}
+      />
+    </>
+  );
+}
+
+interface ScopeFieldsProps extends Omit<OverrideFieldsProps, 'zone'> {
+  readonly rotations: Schedule['rotations'];
+  /** Whether its name can be chosen. */
+  readonly isNew: boolean;
+}
+
+/** In which rotations, and under which name. */
+export function ScopeFields({ faults, form, isNew, onChange, rotations }: ScopeFieldsProps): JSX.Element {
+  return (
+    <>
+      <Rotations
+        rotations={rotations}
+        chosen={form.rotations}
+        error={faults.rotations}
+        onChange={(chosen) => {
+          onChange({ ...form, rotations: chosen });
+        }}
+      />
+      {isNew && (
+        <TextField
+          label="Name"
+          hint="By which the override is found in the API."
+          value={form.alias}
+          error={faults.alias}
+          onChange={(event) => {
+            onChange({ ...form, alias: event.target.value });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+function Check({ isChecked, label, onChange }: CheckProps): JSX.Element {
+  return (
+    <label className={styles['check']}>
+      <input
+        type="checkbox"
+        checked={isChecked}
+        onChange={(event) => {
+          onChange(event.target.checked);
+        }}
+      />
+      {label}
+    </label>
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  readonly zone: string;
+  readonly field: WallField;
+  readonly error: string | undefined;
+  readonly onChange: (field: WallField) => void;
+}
+
+function TimeField({ error, field, label, onChange, zone }: TimeFieldProps): JSX.Element {
+  const instant = instantOfField(field, zone);
+  const showings = showingTexts(instant, zone);
+  const local = localZone();
+  const isHereToo = local === zone || instant.at === undefined;
+  return (
+    <div>
+      <TextField
+        label={`${label} (${zone})`}
+        type="datetime-local"
+        value={field.text}
+        error={error}
+        hint={isHereToo ? undefined : `Here: ${timeText(instant.at, local)}.`}
+        onChange={(event) => {
+          onChange({ text: event.target.value, showing: 0 });
+        }}
+      />
+      {showings.length > 0 && (
+        <fieldset className={styles['choices']}>
+          <legend>The clocks show this time twice. Which one?</legend>
+          {showings.map((text, showing) => (
+            <label key={text} className={styles['check']}>
+              <input
+                type="radio"
+                name={label}
+                checked={field.showing === showing}
+                onChange={() => {
+                  onChange({ ...field, showing });
+                }}
+              />
+              {text}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+interface RotationsProps {
+  readonly rotations: Schedule['rotations'];
+  readonly chosen: readonly string[];
+  readonly error: string | undefined;
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+function Rotations({ chosen, error, onChange, rotations }: RotationsProps): JSX.Element {
+  return (
+    <fieldset className={styles['choices']}>
+      <legend>Rotations</legend>
+      <Check
+        label="All, also those that are added later"
+        isChecked={chosen.length === 0}
+        onChange={(isChecked) => {
+          onChange(isChecked ? [] : rotations.slice(0, 1).map(({ id }) => id));
+        }}
+      />
+      {rotations.map(({ id, name }) => (
+        <Check
+          key={id}
+          label={`Only ${name}`}
+          isChecked={chosen.includes(id)}
+          onChange={(isChecked) => {
+            onChange(isChecked ? [...chosen, id] : chosen.filter((each) => each !== id));
+          }}
+        />
+      ))}
+      {error !== undefined && (
+        <span role="alert" className={ui['error']}>
+          {error}
+        </span>
+      )}
+    </fieldset>
+  );
+}
