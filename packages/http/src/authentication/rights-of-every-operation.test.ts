@@ -57,6 +57,8 @@ const isNoTeamBusiness = asks(
   /^(POST|PUT|PATCH|DELETE) \/v2\/integrations\/\{\w+\}\/actions/,
   /\/rotate-key$/,
   / \/v1\/policies(\/|$)/,
+  // The next page can be that of a schedule and an escalation of another team.
+  /\/next-page$/,
   // Who is reached in whose place is a matter of people, as their contacts are.
   /^(POST|PUT|DELETE) \/v2\/forwarding-rules(\/|$)/,
   /^(POST|PUT|PATCH|DELETE) \/v2\/users(?!\/saved-searches)(\/|$)/,
