@@ -153,6 +153,9 @@ describe('a long list', () => {
     const pressEnd = () => page.keyboard.press('End');
     await pressUntil(page.getByRole('row').and(page.locator('[aria-rowindex="100"]')), pressEnd);
     await pressUntil(row(page, 'alert 0.').and(page.locator(`[aria-rowindex="${COUNT + 1}"]`)), pressEnd);
+    // The newest are kept up to date.
+    await row(page, 'alert 0.').getByText('read now').waitFor();
+    expect(await page.locator('[aria-rowindex="2"]').getByText('read now').count()).toBe(0);
     expect(refused).toHaveLength(1);
   });
 });

@@ -1,14 +1,14 @@
 import type { JSX, MouseEvent } from 'react';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
-import { lengthText } from '../ui/time.ts';
+import { agoText, lengthText } from '../ui/time.ts';
 import { stateText } from './alert-state.ts';
 import styles from './alerts.module.css';
-import type { AlertItem } from './queries.ts';
+import type { ListedAlert } from './queries.ts';
 import type { Row } from './rows.ts';
 
 interface AlertRowProps {
-  readonly row: Row<AlertItem>;
+  readonly row: Row<ListedAlert>;
   readonly index: number;
   readonly top: number;
   readonly now: number;
@@ -45,6 +45,7 @@ export function AlertRow({ index, isSelected, now, onChoose, row, top }: AlertRo
       </span>
       <span role="cell" className={styles['state']}>
         {hasLeft ? 'no longer in this search' : stateText(alert, now)}
+        {alert.readAt !== undefined && <small>read {agoText(alert.readAt, now)}</small>}
       </span>
       <span role="cell" className={styles['age']}>
         {lengthText(now - Date.parse(alert.createdAt))}

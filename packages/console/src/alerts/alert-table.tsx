@@ -3,12 +3,12 @@ import { type JSX, type MouseEvent, useLayoutEffect, useRef, useState, useSyncEx
 import { useNow } from '../ui/use-now.ts';
 import { AlertRow } from './alert-row.tsx';
 import styles from './alerts.module.css';
-import type { AlertItem } from './queries.ts';
+import type { ListedAlert } from './queries.ts';
 import { idsBetween, type Row } from './rows.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
 interface AlertTableProps {
-  readonly rows: readonly Row<AlertItem>[];
+  readonly rows: readonly Row<ListedAlert>[];
   /** How many alerts the search has, of which `rows` are the newest. */
   readonly total: number;
   readonly selected: ReadonlySet<string>;

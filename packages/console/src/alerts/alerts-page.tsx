@@ -87,6 +87,7 @@ export function AlertsPage(): JSX.Element {
           onEnd={alerts.loadMore}
         />
       )}
+      {alerts.restError !== null && <Problem error={alerts.restError} onRetry={alerts.retryRest} />}
     </>
   );
 }

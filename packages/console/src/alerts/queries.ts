@@ -14,23 +14,44 @@ export type Alert = Omit<Answer<'get-alert'>['data'], 'priority'> & WithPriority
 export type LogEntry = Answer<'list-alert-logs'>['data'][number];
 export type Note = Answer<'list-notes'>['data'][number];
 
+/** An alert of a list. */
+export interface ListedAlert extends AlertItem {
+  /** When it was read, in milliseconds since 1970, where the page does not keep it up to date. */
+  readonly readAt?: number;
+}
+
 /** The most alerts of one read. */
 const PAGE_SIZE = 100;
-/** `offset + limit` of a list stays below this (A12). */
-const LIST_DEPTH = 20_000;
+/** The most pages of a list: a browser holds all of them. */
+const MAX_PAGES = 200;
 
-const readList = (query: string, offset: number, signal: AbortSignal) =>
+const readList = (query: string, signal: AbortSignal) =>
   call<Omit<ListAnswer, 'data'> & { readonly data: readonly AlertItem[] }>({
     path: '/v2/alerts',
-    query: { ...(query !== '' && { query }), offset, limit: PAGE_SIZE, sort: 'createdAt', order: 'desc' },
+    query: { ...(query !== '' && { query }), limit: PAGE_SIZE, sort: 'createdAt', order: 'desc' },
     signal,
   });
+
+type Place = Pick<AlertItem, 'createdAt' | 'tinyId'>;
+
+/**
+ * The search for the alerts of a search that follow one of them, newest first. Unlike an offset it is right while alerts come and leave.
+ *
+ * @param query - the search of the person
+ * @param last - the alert, also one that has left the search; undefined for all
+ */
+export function searchAfter(query: string, last: Place | undefined): string {
+  if (last === undefined) return query;
+  const at = Date.parse(last.createdAt);
+  const after = `createdAt<=${at} AND (createdAt<${at} OR tinyId<${last.tinyId})`;
+  return query.trim() === '' ? after : `(${query}) AND ${after}`;
+}
 
 /** The newest alerts of a search, which the page keeps up to date. */
 export const newestQuery = (query: string) =>
   queryOptions({
     queryKey: ['alerts', 'newest', query],
-    queryFn: ({ signal }) => readList(query, 0, signal),
+    queryFn: ({ signal }) => readList(query, signal),
     ...liveOptions({ kinds: ['alerts'] }),
   });
 
@@ -38,10 +59,13 @@ export const newestQuery = (query: string) =>
 export const allQuery = (query: string) =>
   infiniteQueryOptions({
     queryKey: ['alerts', 'all', query],
-    queryFn: ({ pageParam, signal }) => readList(query, pageParam, signal),
-    initialPageParam: 0,
-    getNextPageParam: ({ paging }, _pages, offset) =>
-      paging.next !== undefined && offset + 2 * PAGE_SIZE < LIST_DEPTH ? offset + PAGE_SIZE : undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      const { data, paging } = await readList(searchAfter(query, pageParam), signal);
+      const readAt = Date.now();
+      return { data: data.map((alert): ListedAlert => ({ ...alert, readAt })), hasMore: paging.next !== undefined };
+    },
+    initialPageParam: undefined as Place | undefined,
+    getNextPageParam: ({ data, hasMore }, pages) => (hasMore && pages.length < MAX_PAGES ? data.at(-1) : undefined),
     staleTime: Infinity,
     ...READ_AGAIN,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hasSelected, heldRows, idsBetween, mergeAlerts, waitingText } from './rows.ts';
+import { hasSelected, heldRows, idsBetween, isCut, mergeAlerts, waitingText } from './rows.ts';
 
 const at = (second: number, note = '') => ({
   id: `alert-${second}`,
@@ -22,6 +22,33 @@ describe('the alerts of a search', () => {
       'alert-7',
       'alert-6',
     ]);
+  });
+
+  test('No alert is listed twice, whatever was read when.', () => {
+    const alerts = fc.array(
+      fc.integer({ min: 0, max: 20 }).map((second) => at(second)),
+      { maxLength: 20 },
+    );
+    const sorted = alerts.map((all) => all.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1)));
+    const newest = sorted.map((all) => all.filter((each, index) => each.id !== all[index - 1]?.id));
+    fc.assert(
+      fc.property(newest, sorted, (first, earlier) => {
+        const merged = ids(mergeAlerts(first, earlier, true));
+
+        expect(merged).toEqual([...new Set(merged)]);
+      }),
+    );
+  });
+
+  test('Alerts can be missing where the newest do not reach down to those that were read before.', () => {
+    const earlier = [at(5), at(4), at(3)];
+
+    expect(isCut([at(9), at(8)], earlier, true)).toBe(true);
+    expect(isCut([at(9), at(5)], earlier, true)).toBe(false);
+    // The last of the newest has left the search that was read before, or came back to it.
+    expect(isCut([at(9), at(3.5)], earlier, true)).toBe(false);
+    expect(isCut([at(9), at(8)], earlier, false)).toBe(false);
+    expect(isCut([at(9), at(8)], [], true)).toBe(false);
   });
 
   test('Where the newest are all, nothing that was read before is shown.', () => {

@@ -23,7 +23,17 @@ export function mergeAlerts<T extends Sorted>(
   const place = earlier.findIndex(({ id }) => id === last.id);
   // Alerts of one instant have the order of the server.
   const after = place < 0 ? earlier.filter((each) => isOlder(each, last)) : earlier.slice(place + 1);
-  return [...newest, ...after.filter(({ id }) => !known.has(id))];
+  return [...newest, ...after.filter(({ id }) => !known.has(id) && known.add(id))];
+}
+
+/**
+ * Whether alerts can be missing between the newest and those that were read before: so many came meanwhile that the newest do not reach
+ * down to these any more.
+ */
+export function isCut<T extends Sorted>(newest: readonly T[], earlier: readonly T[], hasMore: boolean): boolean {
+  const [last, first] = [newest.at(-1), earlier[0]];
+  if (!hasMore || last === undefined || first === undefined) return false;
+  return isOlder(first, last) && !earlier.some(({ id }) => id === last.id);
 }
 
 export interface Row<T> {

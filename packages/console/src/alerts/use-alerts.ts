@@ -1,28 +1,34 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { hidesData } from '../api/call-error.ts';
 import { shownQuery } from './alert-state.ts';
-import { allQuery, type AlertItem, countQuery, newestQuery } from './queries.ts';
-import { hasSelected, heldRows, mergeAlerts, type Row } from './rows.ts';
+import { allQuery, countQuery, type ListedAlert, newestQuery } from './queries.ts';
+import { hasSelected, heldRows, isCut, mergeAlerts, type Row } from './rows.ts';
 
 export interface AlertRows {
   /** Undefined until the first answer, and where the server does not allow them any more. */
-  readonly rows: readonly Row<AlertItem>[] | undefined;
+  readonly rows: readonly Row<ListedAlert>[] | undefined;
   /** The alerts that came while the list was held. */
-  readonly waiting: readonly AlertItem[];
+  readonly waiting: readonly ListedAlert[];
   readonly total: number;
   readonly error: Error | null;
+  /** Why the list ends before its end. */
+  readonly restError: Error | null;
   readonly showWaiting: () => void;
   readonly loadMore: () => void;
   readonly retry: () => void;
+  readonly retryRest: () => void;
 }
 
-const NO_ALERTS: readonly AlertItem[] = [];
+/** So often the rest of a list is read again without a word. */
+const SILENT_FAILURES = 2;
+
+const NO_ALERTS: readonly ListedAlert[] = [];
 
 /** The alerts of a search. While the list is scrolled or has selected rows, its rows stay where they are, and new alerts wait. */
 export function useAlerts(query: string, isScrolled: boolean, selected: ReadonlySet<string>): AlertRows {
   const { alerts, hasAnswer, ...search } = useLatest(query);
-  const [held, setHeld] = useState<{ readonly query: string; readonly alerts: readonly AlertItem[] }>();
+  const [held, setHeld] = useState<{ readonly query: string; readonly alerts: readonly ListedAlert[] }>();
   const isHeldNow = held?.query === query;
   const { rows, waiting } = heldRows(isHeldNow ? held.alerts : alerts, alerts);
   const isHeld = hasAnswer && (isScrolled || hasSelected(rows, selected));
@@ -45,18 +51,36 @@ function useLatest(query: string) {
   if (asked.data !== undefined && answered !== query) setAnswered(query);
   const shown = shownQuery(query, asked.error, answered);
   const newest = useQuery(newestQuery(shown));
-  const hasMore = newest.data?.paging.next !== undefined;
-  const all = useInfiniteQuery({ ...allQuery(shown), enabled: hasMore });
+  const { data: alerts = NO_ALERTS, paging } = newest.data ?? {};
+  const hasMore = paging?.next !== undefined;
   const count = useQuery({ ...countQuery(shown), enabled: hasMore });
-  const earlier = all.data?.pages.flatMap(({ data }) => data) ?? NO_ALERTS;
+  const { earlier, ...rest } = useRest(shown, alerts, hasMore);
   return {
+    ...rest,
     hasAnswer: newest.data !== undefined,
-    alerts: newest.data === undefined ? NO_ALERTS : mergeAlerts(newest.data.data, earlier, hasMore),
+    alerts: mergeAlerts(alerts, earlier, hasMore),
     total: count.data?.data.count ?? 0,
     error: asked.error,
-    loadMore: () => {
-      if (all.hasNextPage && !all.isFetching) void all.fetchNextPage();
-    },
     retry: () => void asked.refetch(),
+  };
+}
+
+/** The alerts of a search that were read page by page, where it has more than the newest. */
+function useRest(query: string, newest: readonly ListedAlert[], hasMore: boolean) {
+  const all = useInfiniteQuery({ ...allQuery(query), enabled: hasMore });
+  const { data, fetchNextPage, hasNextPage, isError, isFetching, refetch } = all;
+  const earlier = data?.pages.flatMap((page) => page.data) ?? NO_ALERTS;
+  const isToRead = isCut(newest, earlier, hasMore) && !isFetching && !isError;
+  useEffect(() => {
+    if (isToRead) void refetch();
+  }, [isToRead, refetch]);
+  const reason = all.failureCount > SILENT_FAILURES ? all.failureReason : all.error;
+  return {
+    earlier,
+    restError: hasMore ? reason : null,
+    loadMore: () => {
+      if (hasNextPage && !isFetching) void fetchNextPage();
+    },
+    retryRest: () => void (data === undefined ? refetch() : fetchNextPage()),
   };
 }
