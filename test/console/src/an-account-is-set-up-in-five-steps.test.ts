@@ -22,6 +22,15 @@ async function newPerson(role: string): Promise<SignedIn> {
 const step = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title });
 const done = (page: Page, title: string) => page.getByRole('heading', { name: `${title} ✓ done` });
 
+/** Deletes the alerts of a team: their escalation would page during the tests of other files. */
+async function deleteAlerts(team: string): Promise<void> {
+  const query = new URLSearchParams({ query: `teams:"${team}"` }).toString();
+  const alerts = await rig.system.api.read<readonly { readonly id: string }[]>(`/v2/alerts?${query}`);
+  expect(alerts).toHaveLength(2);
+  for (const { id } of alerts) await rig.system.api.expect(202, 'DELETE', `/v2/alerts/${id}`);
+  await rig.system.settle();
+}
+
 describe('an account', () => {
   it('is set up in five steps, the last of which pages the person', async () => {
     const page = await rig.open('/console/set-up', { as: await newPerson('admin') });
@@ -72,6 +81,7 @@ describe('an account', () => {
       await done(page, title).waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);
     await page.getByRole('button', { name: 'Replace the key' }).waitFor();
+    await deleteAlerts(team);
   });
 });
 
