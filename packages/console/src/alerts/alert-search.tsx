@@ -1,4 +1,5 @@
 import { type JSX, useEffect, useState } from 'react';
+import { SavedSearches } from '../searches/saved-searches.tsx';
 import { PageLink, useGo } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { SEARCH_FIELD } from '../shell/use-shortcuts.ts';
@@ -32,6 +33,7 @@ export function AlertSearch({ fault, query, username }: AlertSearchProps): JSX.E
         </ul>
       </nav>
       <SearchForm query={query} fault={fault} />
+      <SavedSearches query={query} />
     </>
   );
 }
