@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
 import { NextPage } from '../explanation/next-page.tsx';
 import { Why } from '../explanation/why.tsx';
@@ -52,6 +52,8 @@ export function AlertPage(): JSX.Element {
 const DONE = { acknowledge: 'Acknowledged.', close: 'Closed.' };
 
 function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
+  // The link of a message leads here to acknowledge; only the button does.
+  const { ready }: { readonly ready?: string } = useSearch({ strict: false });
   const roleRefused = useAlertChangesRefused();
   const write = useAlertWrite(({ action }) => {
     if (action === 'acknowledge' || action === 'close') announce(DONE[action]);
@@ -65,7 +67,12 @@ function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
   return (
     <>
       <div className={styles['actions']}>
-        <Button look="primary" disabledReason={closed ?? acknowledged ?? refused} onClick={act('acknowledge')}>
+        <Button
+          look="primary"
+          autoFocus={ready === 'acknowledge'}
+          disabledReason={closed ?? acknowledged ?? refused}
+          onClick={act('acknowledge')}
+        >
           Acknowledge
         </Button>
         <Button disabledReason={closed ?? refused} onClick={act('close')}>

@@ -116,7 +116,7 @@ export type LinkOutcome =
       readonly message?: string;
     };
 
-type NamedAlert = Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
+type NamedAlert = Pick<AcknowledgeLink, 'alertId' | 'tinyId' | 'priority'>;
 
 type KnownOutcome = Extract<LinkOutcome, { username: string }>;
 
@@ -165,7 +165,7 @@ interface Read {
   readonly user: UserState;
 }
 
-const namedAlert = ({ priority, tinyId }: AcknowledgeLink): NamedAlert => ({ tinyId, priority });
+const namedAlert = ({ alertId, priority, tinyId }: AcknowledgeLink): NamedAlert => ({ alertId, tinyId, priority });
 
 const outcome = ({ link, user }: Read, kind: KnownOutcome['kind']): KnownOutcome => ({
   kind,

@@ -44,7 +44,7 @@ describe('the page of an acknowledge link', () => {
     expect([await commands(), await decisions()]).toEqual([[], []]);
   });
 
-  it('runs no script, fetches nothing, is not cached and sends no referrer', async () => {
+  it('runs one script, loads nothing, asks its own site alone, is not cached and sends no referrer', async () => {
     const { headers, text } = await (await setUp()).ask('get', pathOf());
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -52,10 +52,23 @@ describe('the page of an acknowledge link', () => {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringMatching(
-        /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; script-src 'sha256-[\w+/=]{44}'; connect-src 'self'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
       ),
     });
-    expect(text).not.toMatch(/<script|src=|href=|https?:/i);
+    expect(text.match(/<script/g)).toHaveLength(1);
+    expect(text).not.toMatch(/src=|href="(?!\/console\/alerts\/a1\?ready=acknowledge")|https?:/i);
+  });
+
+  it('links to the alert in the console, and has the script only where the link of a message led, and never for a link that is not valid', async () => {
+    const { alertIs, ask } = await setUp();
+    const link = '<a id="console" data-user="ada@example.com" href="/console/alerts/a1?ready=acknowledge">';
+    expect((await ask('get', pathOf())).text).toContain(link);
+    const { text } = await ask('post', pathOf());
+    expect(text).toContain(link);
+    expect(text).not.toContain('<script');
+    expect((await ask('get', '/acknowledge/forged')).text).not.toMatch(/<script|href=/);
+    alertIs('gone');
+    expect((await ask('get', pathOf())).text).not.toMatch(/<script|href=/);
   });
 
   it('shows what others wrote as text', async () => {

@@ -10,7 +10,8 @@ export function acknowledgeRoutes(links: AcknowledgeByLink, accountName: string)
       operation: 'show-acknowledgement',
       handle: async ({ params }) => {
         const found = await links.look(params['token'] ?? '');
-        return pageReply(found.kind === 'closed' ? 200 : STATUSES[found.kind], textOf(found), accountName);
+        const status = found.kind === 'closed' ? 200 : STATUSES[found.kind];
+        return pageReply(status, { ...textOf(found), isEntry: true }, accountName);
       },
     }),
     defineRoute({
@@ -40,7 +41,14 @@ function textOf(found: LinkOutcome): PageText {
   const { alert } = found;
   const message = 'message' in found ? found.message : undefined;
   const quote = message === undefined ? {} : { quote: message };
-  return { title: `Alert #${alert.tinyId} (${alert.priority})`, ...quote, ...knownText(found) };
+  const inConsole =
+    'username' in found && found.kind !== 'deleted' ? { alertId: alert.alertId, username: found.username } : undefined;
+  return {
+    title: `Alert #${alert.tinyId} (${alert.priority})`,
+    ...quote,
+    ...knownText(found),
+    ...(inConsole && { inConsole }),
+  };
 }
 
 const REFUSALS = {
@@ -113,18 +121,35 @@ interface PageText {
   readonly lines: readonly string[];
   /** The label of the button that submits the page; absent where the user can do nothing. */
   readonly button?: string;
+  /** The alert whose page of the console it links to, and the user of the link. */
+  readonly inConsole?: { readonly alertId: string; readonly username: string };
+  /** Whether the link of a message led here, and not the button of the page. */
+  readonly isEntry?: boolean;
 }
 
 const STYLE =
   'body{margin:0;padding:24px 16px;font:18px/1.4 system-ui,Helvetica,Arial,sans-serif;color:#222;background:#fff}' +
   'main{max-width:480px;margin:0 auto;overflow-wrap:anywhere}h1{font-size:24px;margin:0 0 16px}' +
   'blockquote{margin:0 0 16px;padding:8px 12px;border-left:4px solid #bbb}' +
-  'button{width:100%;padding:16px;border:0;border-radius:6px;font:inherit;color:#fff;background:#0b57d0}footer{color:#666}';
+  'a{color:#0b57d0}button{width:100%;padding:16px;border:0;border-radius:6px;font:inherit;color:#fff;background:#0b57d0}footer{color:#666}';
 
-/** The page runs no script and loads nothing, no site can show it in a frame, and its form goes to the page itself alone. */
+/**
+ * Leads who is signed in to the console in this browser as the user of the link to the page of the alert. It is a script, because a browser
+ * sends the cookie of a session with no request that another site begins, and so not with the one for this page.
+ */
+const SCRIPT =
+  "const link=document.getElementById('console');" +
+  "fetch('/console/api/session',{headers:{'X-Tocsin-Console':'1'}}).then(async(answer)=>{" +
+  'if(answer.ok&&(await answer.json()).data.user.username===link.dataset.user)location.replace(link.href)}).catch(()=>undefined)';
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The page runs one script and asks this installation alone, no site can show it in a frame, and its form goes to the page itself alone. */
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `script-src ${hashOf(SCRIPT)}`,
+  "connect-src 'self'",
+  `style-src ${hashOf(STYLE)}`,
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -145,7 +170,7 @@ const pageReply = (status: number, text: PageText, accountName: string): Written
   written: { type: 'text/html; charset=utf-8', content: markup(text, accountName) },
 });
 
-function markup({ button, lines, quote, title }: PageText, accountName: string): string {
+function markup({ button, inConsole, isEntry, lines, quote, title }: PageText, accountName: string): string {
   return [
     '<!DOCTYPE html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -154,9 +179,16 @@ function markup({ button, lines, quote, title }: PageText, accountName: string):
     ...(quote === undefined ? [] : [`<blockquote>${plain(quote)}</blockquote>`]),
     ...lines.map((line) => `<p>${plain(line)}</p>`),
     ...(button === undefined ? [] : [`<form method="post"><button type="submit">${plain(button)}</button></form>`]),
-    `<footer><p>${plain(accountName)}</p></footer></main></body></html>`,
+    ...(inConsole === undefined ? [] : [consoleLink(inConsole)]),
+    `<footer><p>${plain(accountName)}</p></footer></main>${isEntry === true && inConsole !== undefined ? `<script>${SCRIPT}</script>` : ''}</body></html>`,
     '',
   ].join('\n');
+}
+
+/** The page of the alert in the console, with its button to acknowledge in focus. */
+function consoleLink({ alertId, username }: NonNullable<PageText['inConsole']>): string {
+  const path = `/console/alerts/${encodeURIComponent(alertId)}?ready=acknowledge`;
+  return `<p><a id="console" data-user="${plain(username)}" href="${path}">Open the alert in the console</a></p>`;
 }
 
 const plain = (text: string): string => escapedHtml(oneLine(text));
