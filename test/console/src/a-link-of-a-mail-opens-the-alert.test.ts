@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testkit';
 import { useConsole } from './rig/console.ts';
 import { writeUntil } from './rig/until.ts';
@@ -10,6 +10,11 @@ let alias: string;
 let message: string;
 /** The path of the link in the mail. */
 let link: string;
+
+const NOTHING = () => Promise.resolve();
+/** Mails have links where the notifier knows the address of the installation. The other files have none. */
+beforeAll(() => rig.system.without('notifier', NOTHING, { PUBLIC_URL: 'http://127.0.0.1' }));
+afterAll(() => rig.system.without('notifier', NOTHING));
 
 beforeEach(async () => {
   scenario = rig.system.scenario();

@@ -29,8 +29,8 @@ export const OUTAGE = /^logged: Failed to load resource: net::ERR_/;
 /** How long a step waits for the page. A loaded machine is slow, and a test that passes does not wait for it. */
 const STEP_TIMEOUT_MS = 120_000;
 
-/** All people of these tests sign in from one address. Mails have links, of which tests open the path. */
-const SETTINGS = { SIGN_IN_LIMIT: 'off', PUBLIC_URL: 'http://127.0.0.1' };
+/** All people of these tests sign in from one address. */
+const SETTINGS = { SIGN_IN_LIMIT: 'off' };
 
 /** What a browser keeps of a person who signed in. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
