@@ -28,7 +28,7 @@ function scaleOf(zone: string, from: string, until: string, hourWidth: number): 
 
 const midnights = (scale: Scale, zone: string) =>
   ticksOf(scale, zone)
-    .filter(({ label }) => label !== 'hour')
+    .filter(({ isMidnight }) => isMidnight)
     .map(({ x }) => x);
 
 describe('the picture of days whose clocks change', () => {
@@ -80,7 +80,7 @@ describe('the marks of an axis', () => {
   test.each([
     [3, 'day day'],
     [4, 'date date'],
-    [10, 'date hour hour hour date hour hour hour'],
+    [10, 'date none hour hour date none hour hour'],
   ])('With %p pixels for an hour they are: %s.', (hourWidth, labels) => {
     const ticks = ticksOf(scaleOf(BERLIN, '2026-06-03', '2026-06-05', hourWidth), BERLIN);
     expect(ticks.map(({ label }) => label).join(' ')).toBe(labels);

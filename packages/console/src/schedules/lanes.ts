@@ -123,6 +123,7 @@ export function labelOf(text: string, width: number): string {
 export interface Tick {
   readonly at: number;
   readonly x: number;
+  readonly isMidnight: boolean;
   /** What is written beside it: the date, its day alone, the hour, or nothing. */
   readonly label: 'date' | 'day' | 'hour' | 'none';
 }
@@ -136,6 +137,8 @@ const HOUR_STEPS = [
 /** From which width of a day on its date is written, and from which its day alone; else the date of each Monday. */
 const DATE_PX = 90;
 const DAY_PX = 52;
+/** How wide the text of a date is, over which no hour is written. */
+const DATE_TEXT_PX = 80;
 
 /** The marks of an axis in the time of `zone`: each midnight, and hours where there is space. */
 export function ticksOf(scale: Scale, zone: string): readonly Tick[] {
@@ -143,9 +146,14 @@ export function ticksOf(scale: Scale, zone: string): readonly Tick[] {
   const dayWidth = scale.width / days.length;
   const step = HOUR_STEPS.find(([width]) => dayWidth >= width)?.[1];
   return days.flatMap((day): readonly Tick[] => {
-    const midnight: Tick = { at: day.from, x: xOf(day.from, scale), label: dayLabelOf(day, dayWidth) };
+    const start = xOf(day.from, scale);
+    const midnight: Tick = { at: day.from, x: start, isMidnight: true, label: dayLabelOf(day, dayWidth) };
     const hours = step === undefined ? [] : hoursOf(day, zone, step).filter((at) => at > day.from);
-    return [midnight, ...hours.map((at): Tick => ({ at, x: xOf(at, scale), label: 'hour' }))];
+    const marks = hours.map((at): Tick => {
+      const x = xOf(at, scale);
+      return { at, x, isMidnight: false, label: x - start < DATE_TEXT_PX ? 'none' : 'hour' };
+    });
+    return [midnight, ...marks];
   });
 }
 

@@ -91,9 +91,9 @@ function Axis({ height, isLocal, scale, y, zone }: AxisProps): JSX.Element {
       <text x={-LANE_NAMES_PX} y={AXIS_PX / 2} dominantBaseline="middle">
         {labelOf(isLocal ? 'Here' : zone, LANE_NAMES_PX)}
       </text>
-      {ticksOf(scale, zone).map(({ at, label, x }) => (
+      {ticksOf(scale, zone).map(({ at, isMidnight, label, x }) => (
         <g key={at} transform={`translate(${x} 0)`}>
-          {(label !== 'hour' || isLocal) && <line y1="0" y2={label === 'hour' ? 4 : height} />}
+          {(isMidnight || isLocal) && <line y1="0" y2={isMidnight ? height : 4} />}
           {label !== 'none' && x < scale.width - 24 && (
             <text x="3" y={AXIS_PX / 2} dominantBaseline="middle">
               {TICK_TEXTS[label](at, zone)}
