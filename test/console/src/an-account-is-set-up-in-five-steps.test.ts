@@ -31,6 +31,15 @@ async function deleteAlerts(team: string): Promise<void> {
   await rig.system.settle();
 }
 
+/** Goes to another page, and comes back. */
+async function lookAway(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'On call' }).click();
+  await page.getByRole('heading', { level: 1, name: 'On call' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Set up' }).waitFor();
+  await step(page, 'A test page').waitFor();
+}
+
 describe('an account', () => {
   it('is set up in five steps, the last of which pages the person', async () => {
     const page = await rig.open('/console/set-up', { as: await newPerson('admin') });
@@ -45,6 +54,8 @@ describe('an account', () => {
 
     const team = scenario.name('Payments');
     await page.getByLabel('Name of the team').fill(team);
+    await lookAway(page);
+    expect(await page.getByLabel('Name of the team').inputValue()).toBe(team);
     await page.getByRole('button', { name: 'Create the team' }).click();
     await done(page, 'Your team, and who is on call first').waitFor();
     const schedule = encodeURIComponent(`${team}_schedule`);
@@ -70,6 +81,13 @@ describe('an account', () => {
     const sent = await fetch(`${origin}/v2/alerts`, { method: 'POST', headers, body: JSON.stringify({ message }) });
     expect(sent.status).toBe(202);
     await rig.system.mailed(scenario.address('ada'), message);
+
+    await lookAway(page);
+    expect(await integration.getByRole('code').first().innerText()).toBe(apiKey);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.getByRole('status').filter({ hasText: 'The key was copied.' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey);
 
     await page.getByRole('button', { name: 'Send a test page' }).click();
     await rig.system.mailed(scenario.address('ada'), 'Test page');

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { announce } from '../shell/announcer.tsx';
+import { draftsStore, keepDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import ui from '../ui/ui.module.css';
@@ -15,14 +16,21 @@ interface IntegrationStepProps {
   readonly refused: string | undefined;
 }
 
-/** Makes the first integration, and shows its key until the page is left. */
+/** Where the key is kept until it is copied: so long the browser asks before the page is left. */
+const KEY_PLACE = 'set-up new key';
+
+/** Makes the first integration, and shows its key until it is copied and the page is left. */
 export function IntegrationStep({ refused, setUp }: IntegrationStepProps): JSX.Element {
   const { integration, team } = setUp;
-  const [key, setKey] = useState<string>();
+  const [key, setKey] = useState(draftsStore.get().get(KEY_PLACE));
+  const show = (apiKey: string) => {
+    keepDraft(KEY_PLACE, apiKey);
+    setKey(apiKey);
+  };
   const replacing = useMutation({
     mutationFn: (id: string) => replaceKey(id),
     onSuccess: (apiKey) => {
-      setKey(apiKey);
+      show(apiKey);
       announce('The key was replaced.');
     },
   });
@@ -37,7 +45,7 @@ export function IntegrationStep({ refused, setUp }: IntegrationStepProps): JSX.E
           done="The integration was created. Its key is on the page."
           disabledReason={refused}
           onSubmit={async ({ name }) => {
-            if (team !== undefined) setKey(await makeIntegration(team, name));
+            if (team !== undefined) show(await makeIntegration(team, name));
           }}
         />
       ) : (
@@ -68,6 +76,7 @@ function Key({ apiKey }: { readonly apiKey: string }): JSX.Element {
     try {
       await navigator.clipboard.writeText(text);
       setRefused(false);
+      keepDraft(KEY_PLACE, '');
       announce(`${of} was copied.`);
     } catch {
       setRefused(true);

@@ -4,6 +4,7 @@ import { type DefaultValues, type Path, useForm } from 'react-hook-form';
 import { CallError } from '../api/call-error.ts';
 import { fieldText } from '../api/problem-text.ts';
 import { announce } from '../shell/announcer.tsx';
+import { draftsStore, keepDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -22,7 +23,10 @@ interface StepFormProps<Input extends Readonly<Record<string, string>>> {
   readonly onSubmit: (input: Input) => Promise<unknown>;
 }
 
-/** The form of a step. What was typed stays where the server refuses it, with the reason at its field. */
+/**
+ * The form of a step. What was typed stays where the server refuses it, with the reason at its field, and while its person looks at
+ * another page.
+ */
 export function StepForm<Input extends Readonly<Record<string, string>>>({
   action,
   defaults,
@@ -32,17 +36,24 @@ export function StepForm<Input extends Readonly<Record<string, string>>>({
   onSubmit,
 }: StepFormProps<Input>): JSX.Element {
   const client = useQueryClient();
-  const { handleSubmit, register } = useForm<Input>({ defaultValues: defaults });
+  const placeOf = (name: string) => `set-up ${action} ${name}`;
+  const names = Object.keys(fields) as (keyof Input & string)[];
+  const drafts = names.flatMap((name) => {
+    const draft = draftsStore.get().get(placeOf(name));
+    return draft === undefined ? [] : [[name, draft] as const];
+  });
+  const defaultValues = Object.assign({}, defaults, Object.fromEntries(drafts));
+  const { handleSubmit, register } = useForm<Input>({ defaultValues });
   const write = useMutation({
     mutationFn: onSubmit,
     onSuccess: () => {
+      for (const name of names) keepDraft(placeOf(name), '');
       announce(done);
     },
     // A step of several writes can have done some of them.
     onSettled: () => client.invalidateQueries({ queryKey: SET_UP }),
   });
   const faults = write.error instanceof CallError ? write.error.fields : {};
-  const names = Object.keys(fields) as (keyof Input & string)[];
   const hasField = names.some((name) => faults[name] !== undefined);
   return (
     <form
@@ -57,7 +68,11 @@ export function StepForm<Input extends Readonly<Record<string, string>>>({
         <TextField
           key={name}
           {...fields[name]}
-          {...register(name as unknown as Path<Input>)}
+          {...register(name as unknown as Path<Input>, {
+            onChange: ({ target }: { readonly target: HTMLInputElement }) => {
+              keepDraft(placeOf(name), target.value);
+            },
+          })}
           error={faults[name] === undefined ? undefined : fieldText(fields[name].label, faults[name])}
         />
       ))}
