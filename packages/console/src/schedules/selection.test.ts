@@ -1,58 +1,88 @@
 import { describe, expect, test } from '@jest/globals';
-import { marksOf, placeOf, selectedSpan, type Selection, selectionAfter } from './selection.ts';
-import { firstInstantOf, HOUR_MS } from './zone.ts';
+import { hourAt, hoursIn, selectedSpan, type Selection, selectionAfter } from './selection.ts';
+import { firstInstantOf, HOUR_MS, type Span } from './zone.ts';
 
 const BERLIN = 'Europe/Berlin';
 const midnight = (date: string) => firstInstantOf(Date.parse(`${date}T00:00:00Z`), BERLIN);
-const marksFrom = (from: string, until: string) => marksOf({ from: midnight(from), until: midnight(until) }, BERLIN);
+const hoursFrom = (from: string, until: string) => hoursIn({ from: midnight(from), until: midnight(until) }, BERLIN);
 
-const press = (keys: string, marks: readonly number[], start: number): Selection | undefined =>
+/** Presses keys, one after the other, with `selection` before the first. */
+const press = (keys: string, hours: readonly Span[], start: number, selection?: Selection): Selection | undefined =>
   keys
     .split(' ')
     .map((key) => ({ key: key.replace('Shift+', ''), shiftKey: key.startsWith('Shift+') }))
-    .reduce<Selection | undefined>((selection, key) => selectionAfter(key, selection, { marks, start }), undefined);
+    .reduce<Selection | undefined>((before, key) => selectionAfter(key, before, { hours, start }), selection);
 
 describe('hours selected by the keyboard', () => {
   test('The first arrow selects the hour of the start, further ones move it.', () => {
-    const marks = marksFrom('2026-03-29', '2026-03-31');
-    const start = midnight('2026-03-29') + 30 * 60_000;
-    expect(press('ArrowRight', marks, start)).toEqual({ anchor: 0, head: 0 });
-    expect(press('ArrowRight ArrowRight ArrowRight ArrowLeft', marks, start)).toEqual({ anchor: 1, head: 1 });
+    const hours = hoursFrom('2026-03-29', '2026-03-31');
+    const day = midnight('2026-03-29');
+    const start = day + 30 * 60_000;
+    expect(press('ArrowRight', hours, start)).toEqual({ anchor: day, head: day });
+    const second = day + HOUR_MS;
+    expect(press('ArrowRight ArrowRight ArrowRight ArrowLeft', hours, start)).toEqual({ anchor: second, head: second });
   });
 
   test('Shift with an arrow extends the selection, over the hour that the clocks skip too.', () => {
-    const marks = marksFrom('2026-03-29', '2026-03-30');
-    const selection = press('ArrowRight ArrowRight Shift+ArrowRight Shift+ArrowRight', marks, midnight('2026-03-29'));
+    const hours = hoursFrom('2026-03-29', '2026-03-30');
+    const keys = 'ArrowRight ArrowRight Shift+ArrowRight Shift+ArrowRight';
     // 01:00, 03:00 and 04:00.
-    expect(selectedSpan(selection ?? { anchor: 0, head: 0 }, marks)).toEqual({
+    expect(selectedSpan(press(keys, hours, midnight('2026-03-29')), hours)).toEqual({
       from: Date.parse('2026-03-29T00:00:00Z'),
       until: Date.parse('2026-03-29T03:00:00Z'),
     });
   });
 
   test('An hour that the clocks show twice is two.', () => {
-    const marks = marksFrom('2026-10-25', '2026-10-26');
-    expect(marks).toHaveLength(26);
-    expect(selectedSpan({ anchor: 3, head: 2 }, marks)).toEqual({
-      from: Date.parse('2026-10-25T00:00:00Z'),
-      until: Date.parse('2026-10-25T02:00:00Z'),
-    });
+    const hours = hoursFrom('2026-10-25', '2026-10-26');
+    expect(hours).toHaveLength(25);
+    const [anchor, head] = [Date.parse('2026-10-25T01:00:00Z'), Date.parse('2026-10-25T00:00:00Z')];
+    expect(selectedSpan({ anchor, head }, hours)).toEqual({ from: head, until: anchor + HOUR_MS });
   });
 
   test('It stays within the range, and other keys mean nothing.', () => {
-    const marks = marksFrom('2026-06-01', '2026-06-02');
+    const hours = hoursFrom('2026-06-01', '2026-06-02');
     const start = midnight('2026-06-01');
-    expect(press('ArrowUp ArrowUp', marks, start)).toEqual({ anchor: 0, head: 0 });
-    expect(press('ArrowDown Shift+ArrowDown Shift+ArrowRight', marks, start)).toEqual({ anchor: 0, head: 23 });
-    expect(selectedSpan({ anchor: 0, head: 23 }, marks)).toEqual({ from: start, until: start + 24 * HOUR_MS });
-    expect(press('Enter', marks, start)).toBeUndefined();
+    const last = start + 23 * HOUR_MS;
+    expect(press('ArrowUp ArrowUp', hours, start)).toEqual({ anchor: start, head: start });
+    expect(press('ArrowDown Shift+ArrowDown Shift+ArrowRight', hours, start)).toEqual({ anchor: start, head: last });
+    expect(selectedSpan({ anchor: start, head: last }, hours)).toEqual({ from: start, until: last + HOUR_MS });
+    expect(press('Enter', hours, start)).toBeUndefined();
+  });
+});
+
+describe('hours that stay selected while another range is shown', () => {
+  const at = midnight('2026-06-10') + 9 * HOUR_MS;
+  const selection = { anchor: at, head: at + HOUR_MS };
+  const span = { from: at, until: at + 2 * HOUR_MS };
+
+  test('They are the same hours in each range that has them, also after midnight.', () => {
+    expect(selectedSpan(selection, hoursFrom('2026-06-01', '2026-06-15'))).toEqual(span);
+    expect(selectedSpan(selection, hoursFrom('2026-06-02', '2026-06-16'))).toEqual(span);
+  });
+
+  test.each([
+    ['before them', '2026-06-01', '2026-06-02'],
+    ['after them', '2026-06-11', '2026-06-25'],
+  ])('In a range %s nothing is selected, and an arrow begins at the hour of the start.', (_, from, until) => {
+    const hours = hoursFrom(from, until);
+    const start = midnight(from);
+    expect(selectedSpan(selection, hours)).toBeUndefined();
+    expect(press('Shift+ArrowRight', hours, start, selection)).toEqual({ anchor: start, head: start });
+  });
+
+  test('In a range that has one end of them nothing is selected.', () => {
+    const midnights = { anchor: midnight('2026-06-02') - HOUR_MS, head: midnight('2026-06-02') };
+    expect(selectedSpan(midnights, hoursFrom('2026-06-01', '2026-06-02'))).toBeUndefined();
+    expect(selectedSpan(midnights, hoursFrom('2026-06-02', '2026-06-03'))).toBeUndefined();
   });
 });
 
 describe('the hour of an instant', () => {
   test('It is the one that began last.', () => {
-    const marks = marksFrom('2026-06-01', '2026-06-02');
+    const hours = hoursFrom('2026-06-01', '2026-06-02');
     const at = (hour: number) => midnight('2026-06-01') + hour * HOUR_MS;
-    expect([-1, 0, 0.5, 1, 23.9, 30].map((hour) => placeOf(at(hour), marks))).toEqual([0, 0, 0, 1, 23, 23]);
+    const found = [-1, 0, 0.5, 1, 23.9, 30].map((hour) => hourAt(at(hour), hours)?.from);
+    expect(found).toEqual([0, 0, 0, 1, 23, 23].map(at));
   });
 });

@@ -1,4 +1,4 @@
-import { instantsOf, wallOf } from './zone.ts';
+import { instantsOf, wallOf, type WallTime } from './zone.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -14,11 +14,20 @@ function formatOf(name: string, options: Intl.DateTimeFormatOptions): Intl.DateT
 const DATE = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
-/** Day and time in a zone, such as `Sun 29 Mar, 03:00`; of a time that the clocks show twice with its offset. */
-export function timeText(at: number, zone: string): string {
-  const text = formatOf('time', { ...DATE, ...CLOCK, timeZone: zone }).format(at);
-  return instantsOf(wallOf(at, zone), zone).length > 1 ? `${text} (${offsetText(at, zone)})` : text;
+/**
+ * Day and time in a zone, such as `Sun 29 Mar, 03:00`; with the year where `now` is in another one, and of a time that the clocks show
+ * twice with its offset.
+ */
+export function timeText(at: number, zone: string, now = Date.now()): string {
+  const wall = wallOf(at, zone);
+  const isThisYear = yearOf(wall) === yearOf(wallOf(now, zone));
+  const text = isThisYear
+    ? formatOf('time', { ...DATE, ...CLOCK, timeZone: zone }).format(at)
+    : formatOf('time of a year', { ...DATE, year: 'numeric', ...CLOCK, timeZone: zone }).format(at);
+  return instantsOf(wall, zone).length > 1 ? `${text} (${offsetText(at, zone)})` : text;
 }
+
+const yearOf = (wall: WallTime): number => new Date(wall).getUTCFullYear();
 
 /** The offset of a zone at an instant, such as `GMT+2`. */
 function offsetText(at: number, zone: string): string {

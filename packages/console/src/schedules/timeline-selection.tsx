@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { lengthText } from '../ui/time.ts';
 import { instantAt, type Lane, type Scale } from './lanes.ts';
 import styles from './schedules.module.css';
-import { marksOf, placeOf, selectedSpan, type Selection, selectionAfter } from './selection.ts';
+import { hourAt, hoursIn, selectedSpan, type Selection, selectionAfter, selectionOf } from './selection.ts';
 import { timeText } from './time-text.ts';
 import { LANE_NAMES_PX, TimelinePicture } from './timeline-picture.tsx';
 import type { Span } from './zone.ts';
@@ -26,15 +26,17 @@ export function TimelineSelection(props: TimelineSelectionProps): JSX.Element {
   const [selection, setSelection] = useState<Selection>();
   const prefixAt = useRef(Number.NEGATIVE_INFINITY);
   const { from, until, width } = scale;
-  const marks = useMemo(() => marksOf({ from, until }, zone), [from, until, zone]);
-  const selected = selection && selectedSpan(selection, marks);
+  const hours = useMemo(() => hoursIn({ from, until }, zone), [from, until, zone]);
+  const selected = selectedSpan(selection, hours);
   const textOf = (span: Span) =>
     `${timeText(span.from, zone)} to ${timeText(span.until, zone)}, ${lengthText(span.until - span.from)}`;
-  const select = (next: Selection) => {
+  const select = (next: Selection | undefined) => {
     setSelection(next);
-    announce(`Selected: ${textOf(selectedSpan(next, marks))}`);
+    const span = selectedSpan(next, hours);
+    if (span !== undefined) announce(`Selected: ${textOf(span)}`);
   };
-  const open = (span: Span) => {
+  const open = (span: Span | undefined) => {
+    if (span === undefined) return;
     if (refused === undefined) onOverride(span);
     else announce(refused);
   };
@@ -43,16 +45,15 @@ export function TimelineSelection(props: TimelineSelectionProps): JSX.Element {
     const isAfterG = timeStamp - prefixAt.current < PREFIX_MS;
     prefixAt.current = key === 'g' ? timeStamp : Number.NEGATIVE_INFINITY;
     if (altKey || ctrlKey || metaKey || isAfterG) return;
-    const next = selectionAfter({ key, shiftKey }, selection, { marks, start: now });
+    const next = selectionAfter({ key, shiftKey }, selection, { hours, start: now });
     if (next !== undefined) select(next);
-    else if (key === 'o')
-      open(selected ?? selectedSpan({ anchor: placeOf(now, marks), head: placeOf(now, marks) }, marks));
+    else if (key === 'o') open(selected ?? hourAt(now, hours));
     else return;
     event.preventDefault();
   };
-  const placeAt = ({ clientX, currentTarget }: PointerEvent) => {
+  const pointedHour = ({ clientX, currentTarget }: PointerEvent) => {
     const x = clientX - currentTarget.getBoundingClientRect().left - LANE_NAMES_PX;
-    return placeOf(instantAt(x, { from, until, width }), marks);
+    return hourAt(instantAt(x, { from, until, width }), hours);
   };
   return (
     <>
@@ -65,18 +66,17 @@ export function TimelineSelection(props: TimelineSelectionProps): JSX.Element {
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          const place = placeAt(event);
-          select({ anchor: place, head: place });
+          select(selectionOf(pointedHour(event)));
         }}
         onPointerMove={(event) => {
           if (!event.currentTarget.hasPointerCapture(event.pointerId) || selection === undefined) return;
-          const head = placeAt(event);
-          if (head !== selection.head) setSelection({ anchor: selection.anchor, head });
+          const head = pointedHour(event)?.from;
+          if (head !== undefined && head !== selection.head) setSelection({ anchor: selection.anchor, head });
         }}
         onPointerUp={(event) => {
           if (!event.currentTarget.hasPointerCapture(event.pointerId) || selection === undefined) return;
           event.currentTarget.releasePointerCapture(event.pointerId);
-          if (selection.head !== selection.anchor) open(selectedSpan(selection, marks));
+          if (selection.head !== selection.anchor) open(selected);
         }}
       >
         <TimelinePicture lanes={lanes} scale={scale} zone={zone} now={now} selected={selected} />
