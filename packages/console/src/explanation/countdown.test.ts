@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { countdownText } from './countdown.ts';
+import { countdownText, nextReadMs } from './countdown.ts';
 
 const AT = Date.UTC(2026, 0, 5, 8, 0);
 const due = { state: 'due', at: '2026-01-05T08:00:00Z' } as const;
@@ -18,5 +18,25 @@ describe('the countdown to the next page', () => {
   test('It says where no page is due, and where that is not known.', () => {
     expect(countdownText({ state: 'none' }, AT)).toBe('No page is due.');
     expect(countdownText({ state: 'unknown' }, AT)).toBe('The next page is not known now.');
+  });
+});
+
+describe('the read of the next page', () => {
+  const SETTLED = 3;
+  const after = (left: number) => nextReadMs(due, SETTLED, AT - left);
+
+  test('It comes again at the instant of the page, and within 30 s.', () => {
+    expect([29_000, 12_000, 30_000, 3_600_000].map(after)).toEqual([29_000, 12_000, 30_000, 30_000]);
+  });
+
+  test('It comes each 5 s while the page is late or not known, and after a change of the alert.', () => {
+    expect([1_000, 0, -60_000].map(after)).toEqual([5_000, 5_000, 5_000]);
+    expect(nextReadMs({ state: 'unknown' }, SETTLED, AT)).toBe(5_000);
+    expect(nextReadMs(undefined, SETTLED, AT)).toBe(5_000);
+    expect([0, 1, 2].map((reads) => nextReadMs({ state: 'none' }, reads, AT))).toEqual([5_000, 5_000, 5_000]);
+  });
+
+  test('It is rare where no page is due.', () => {
+    expect(nextReadMs({ state: 'none' }, SETTLED, AT)).toBe(30_000);
   });
 });

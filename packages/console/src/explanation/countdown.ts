@@ -28,3 +28,22 @@ export function countdownText({ at, state }: Pick<NextPage, 'at' | 'state'>, now
   const left = Date.parse(at) - now;
   return left < SECOND ? 'The next page is due now.' : `Next page in ${exactText(left)}.`;
 }
+
+const SOON_MS = 5 * SECOND;
+const SETTLED_MS = 30 * SECOND;
+/** After a change of the alert so many reads come soon: the change reaches scheduling a moment later. */
+const SOON_READS = 3;
+
+/**
+ * In how long to read the next page again, without a change of the alert: at its instant, as a rule that fires does not change the alert;
+ * soon while it is late or not known, and rarely otherwise.
+ *
+ * @param next - the last answer; undefined before the first
+ * @param reads - since the last change of the alert
+ * @param now - in milliseconds since 1970
+ */
+export function nextReadMs(next: Pick<NextPage, 'at' | 'state'> | undefined, reads: number, now: number): number {
+  if (next === undefined || next.state === 'unknown' || reads < SOON_READS) return SOON_MS;
+  if (next.at === undefined) return SETTLED_MS;
+  return Math.min(Math.max(Date.parse(next.at) - now, SOON_MS), SETTLED_MS);
+}

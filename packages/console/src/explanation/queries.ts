@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
+import { nextReadMs } from './countdown.ts';
 
 /** Who was paged of an alert and why; with a user, why that one was or was not. */
 export const explanationQuery = (id: string, user?: string) =>
@@ -14,8 +15,8 @@ export const explanationQuery = (id: string, user?: string) =>
       }),
   });
 
-/** How often the next page is read again without a change of the alert: a rule that fires does not change it, and its change reaches scheduling a moment later. */
-const NEXT_PAGE_EVERY_MS = 5_000;
+/** For how long the next page is the same for another part of the page. */
+const NEXT_PAGE_FRESH_MS = 5_000;
 
 /** When an alert next pages users, and whom. Each change of the alert is a read, and the answer before it stays until then. */
 export const nextPageQuery = ({ id, updatedAt }: { readonly id: string; readonly updatedAt: string }) =>
@@ -23,8 +24,8 @@ export const nextPageQuery = ({ id, updatedAt }: { readonly id: string; readonly
     queryKey: ['alert', id, 'next-page', updatedAt],
     queryFn: ({ signal }) =>
       call<Answer<'get-next-page'>>({ path: `/v2/alerts/${encodeURIComponent(id)}/next-page`, signal }),
-    staleTime: NEXT_PAGE_EVERY_MS,
-    gcTime: NEXT_PAGE_EVERY_MS,
-    refetchInterval: NEXT_PAGE_EVERY_MS,
+    staleTime: NEXT_PAGE_FRESH_MS,
+    gcTime: NEXT_PAGE_FRESH_MS,
+    refetchInterval: ({ state }) => nextReadMs(state.data?.data, state.dataUpdateCount, Date.now()),
     placeholderData: keepPreviousData,
   });
