@@ -12,7 +12,7 @@ function steeredWork() {
   return { work, lasts };
 }
 
-/** What happens, with `turn` where the event loop ran in between. */
+/** The events, with `turn` where the event loop ran in between. */
 function recorder() {
   const order: string[] = [];
   const count = () => {

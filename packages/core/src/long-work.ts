@@ -45,7 +45,7 @@ export class LongWork {
   }
 }
 
-/** That of this process. */
+/** The instance of this process. */
 export const longWork = new LongWork();
 
 /** The result of `steps`, each of which takes a few milliseconds at most. The event loop runs in between. */
@@ -57,7 +57,7 @@ export async function inSteps<T>(steps: Iterator<unknown, T>, work = longWork): 
   }
 }
 
-/** What `map` makes of each item, as `flatMap` joins it. The event loop runs in between, however many and large the items are. */
+/** The results of `map` for each item, joined as by `flatMap`. The event loop runs in between, however many and large the items are. */
 export async function flatMapInSteps<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   map: (item: T) => readonly R[],
@@ -71,7 +71,7 @@ export async function flatMapInSteps<T, R>(
   return results;
 }
 
-/** What `map` makes of each item, as {@link flatMapInSteps}. */
+/** The results of `map` for each item, as {@link flatMapInSteps}. */
 export const mapInSteps = <T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   map: (item: T) => R,
