@@ -3,7 +3,7 @@ type JsonSchema = Record<string, unknown>;
 /** Metadata of a zod schema, as the generator of the API description reads it. */
 type Alternatives = Readonly<Record<'override', (described: { readonly jsonSchema: JsonSchema }) => void>>;
 
-/** What says nothing about which values are taken. */
+/** Keywords that do not restrict the accepted values. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -37,14 +37,14 @@ function takesAll(schema: JsonSchema, other: JsonSchema): boolean {
   return other['const'] === '' && isAnyText;
 }
 
-/** What a name of a map looks like (`mapOf`). */
+/** The form of a name of a map (`mapOf`). */
 export const USABLE_NAME = '^[^\\u0000]*$';
 
-/** That a field is there and says something. */
+/** A field that is required and not blank. */
 export const given = (field: string): JsonSchema => ({
   properties: { [field]: { type: 'string', minLength: 1 } },
   required: [field],
 });
 
-/** That the type is one of these. */
+/** The type is one of these. */
 export const ofType = (types: readonly string[]): JsonSchema => ({ properties: { type: { enum: types } } });

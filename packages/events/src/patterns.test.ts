@@ -43,7 +43,7 @@ const pieces = fc.constantFrom(
   ...['{2,}', '{1,4}', '{0}', '\\{5}', '^', '$', '\\x{41}', '\\b', '.*'],
 );
 
-/** What the engine does from now on: visits to instructions of the pattern, and steps of its automaton. */
+/** Counts the work of the engine from now on: visits to instructions of the pattern, and steps of its automaton. */
 function counted(pattern: string): { readonly compiled: Pattern; readonly steps: () => number } | undefined {
   const compile = jest.spyOn(RE2JS, 'compile');
   const compiled = compilePattern(pattern);

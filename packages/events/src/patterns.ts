@@ -1,20 +1,20 @@
 import { RE2JS } from 're2js';
 import { translatedPattern } from './java-patterns.ts';
 
-/** What one pattern may come to, in units of `patternSize`: a literal of 1000 characters twice over. */
+/** The most units of `patternSize` of one pattern: twice those of a literal of 1000 characters. */
 const MAX_PATTERN_SIZE = 2_000;
 
 /**
- * What making the automaton of a pattern may come to, in steps, and from which size on none is made: such a pattern is followed
- * instruction by instruction.
+ * The most steps of making the automaton of a pattern, and the size from which on none is made: such a pattern is followed instruction
+ * by instruction.
  */
 const AUTOMATON_STEPS = 30_000;
 const MAX_AUTOMATON_SIZE = 300;
 
-/** What compiling a pattern takes for each instruction, in steps. */
+/** The steps of compiling each instruction of a pattern. */
 const COMPILE_STEPS = 200;
 
-/** What finding the groups of a match takes, counted in visits to an instruction. */
+/** The cost of finding the groups of a match, in visits to an instruction. */
 const GROUPS_COST = 2;
 
 /**
@@ -24,7 +24,7 @@ const GROUPS_COST = 2;
 export class Pattern {
   /** How many groups it has. */
   readonly groups: number;
-  /** What it takes to make it ready, once. */
+  /** The cost of making it ready, once. */
   readonly compileSteps: number;
   /** 1 where the automaton of the pattern is small and made already; else the size of the compiled program. */
   readonly #stepsPerCharacter: number;
@@ -56,7 +56,7 @@ export class Pattern {
     return this.#expression.matcher(text).matches();
   }
 
-  /** What the group took of the first place in `text` that the pattern means; empty where there is none. Group 0 is all of it. */
+  /** The text of the group at the first match in `text`; empty without a match. Group 0 is the whole match. */
   extract(text: string, group: number): string {
     const matcher = this.#expression.matcher(text);
     return matcher.find() ? (matcher.group(group) ?? '') : '';
@@ -133,7 +133,7 @@ export function patternProblem(pattern: string): string {
   return 'should be a valid regular expression';
 }
 
-/** What it takes at most to find out that `pattern` does not compile, in steps: to read its text costs as much as to compile it. */
+/** The most steps of finding out that `pattern` does not compile: to read its text costs as much as to compile it. */
 export function refusalSteps(pattern: string): number {
   const translation = translatedPattern(pattern);
   if ('refused' in translation || isTooLarge(translation.written)) return COMPILE_STEPS * pattern.length;
@@ -182,7 +182,7 @@ function repeated(size: number, least: number, most: number): number {
 
 const lengthOf = (token: string): number => (token.startsWith('\\Q') ? token.length : 1);
 
-/** What looking a property of characters up in its table comes to. */
+/** The cost of looking a property of characters up in its table. */
 const PROPERTY_SIZE = 100;
 /** Of a class so many characters, as the engine reads it, are one unit: about one of its ranges. */
 const CLASS_TEXT_PER_UNIT = 8;
@@ -196,7 +196,7 @@ const WITHOUT_CASE = /\(\?[\w-]*i/;
 /** The two ends of a range; those that other escapes write are near the beginning of all characters. */
 const RANGE = /(?<=\\x\{([\da-f]+)\}|([\s\S]))-(?:(?=\\x\{([\da-f]+)\})|(?=([^\\])))/giu;
 
-/** What reading the classes of `pattern` comes to beside its size, however short they are written; repeats do not repeat it. */
+/** The cost of reading the classes of `pattern` besides its size, however short they are written; repeats do not multiply it. */
 function tablesSize(pattern: string): number {
   let size = 0;
   for (const [, escaped = ''] of pattern.matchAll(ESCAPED))

@@ -16,7 +16,7 @@ export interface ProducerSequence {
   readonly numbers: NumberRange;
 }
 
-/** What a process reports of the messages that it wrote to one partition. */
+/** The report of a process about the messages that it wrote to one partition. */
 export const PartitionReport = z.object({
   partition: z.int().min(0),
   /** Everything up to this number has an outcome. */

@@ -1,7 +1,7 @@
 import { compilePattern } from './patterns.ts';
 import { MAX_VALUE_LENGTH, templateParts, type Expression, type PatternCall, type TextCall } from './template-parts.ts';
 
-/** What templates look at, by the field's name: text, lists, maps, and what is read by the path after the name. */
+/** The values of templates, by the field's name: text, lists, maps, and values that are read by the path after the name. */
 export type TemplateFields = Readonly<
   Record<string, string | readonly string[] | Readonly<Record<string, string>> | ((path: string) => string)>
 >;
@@ -20,7 +20,7 @@ export interface Template {
   readonly unread: string | undefined;
 }
 
-/** What an expression takes: steps, or a pattern with one of its groups for a text of so many characters. */
+/** The cost of an expression: steps, or a pattern with one of its groups for a text of so many characters. */
 export type TemplateWork = number | (PatternCall & { readonly characters: number });
 
 /** Of a longer text a pattern sees this many UTF-16 units. */
@@ -53,7 +53,7 @@ export function compileTemplate(text: string): Template {
 
 const UNBOUNDED: StepBudget = { take: () => true };
 
-/** What filling `text` in takes at most, one part after the other, where a field is as long as `longestOf` says (P3). */
+/** The most that filling `text` in costs, one part after the other, where a field has the length of `longestOf` (P3). */
 export function templateWork(text: string, longestOf: (field: string) => number): readonly TemplateWork[] {
   return templateParts(text).parts.flatMap((part) => (typeof part === 'string' ? [] : workOf(part, longestOf)));
 }

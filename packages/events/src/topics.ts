@@ -20,7 +20,7 @@ export const STATE_SEGMENT_MS = 4 * HOUR_MS;
 /** How long after a delete the tombstone is published again, before the key is erased. Longer than {@link STATE_COMPACTION_LAG_MS}. */
 export const STATE_TOMBSTONE_MS = 24 * HOUR_MS;
 
-/** What a topic holds: commands and events are kept 14 days, state is compacted to the last value of each key. */
+/** The kind of a topic: commands and events are kept 14 days, state is compacted to the last value of each key. */
 export type TopicKind = 'commands' | 'events' | 'state';
 
 /** A topic of which only the name matters. */

@@ -40,7 +40,7 @@ const common = {
   requestId: id,
   identifier: AlertIdentifier,
   integration: IntegrationReference.extend({ ownerTeamId: id.optional() }),
-  /** Who did it: `user` of the body, else `Alert API` (A3). */
+  /** The actor: `user` of the body, otherwise `Alert API` (A3). */
   actor: z.string(),
   source: z.string(),
   note: z.string().optional(),

@@ -44,7 +44,7 @@ export const AlertFact = z.object({
     'unacknowledged',
     'snoozed',
     'snooze-ended',
-    // What held the flow back is over: it starts (P6).
+    // The hold of the flow has ended: it starts (P6).
     'released',
     // The flow starts again by itself (P7).
     'restarted',
@@ -65,7 +65,7 @@ export const AlertFact = z.object({
   actor: z.string(),
   at,
   note: z.string().optional(),
-  /** Who was added, to whom it was assigned, or which escalation is to go on. */
+  /** The added responder, the new owner, or the escalation that is to continue. */
   responder: Responder.optional(),
   /** The custom action that was executed. */
   action: z.string().optional(),

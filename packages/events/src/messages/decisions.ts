@@ -5,7 +5,7 @@ import { at } from './shared.ts';
 
 /** One result inside a decision: its subject, its outcome, and the facts that an explanation needs. */
 export const DecisionFinding = z.object({
-  /** What was judged, such as `routing-rule`, `escalation-rule`, `on-call`, `page`, `step`, `delivery`. */
+  /** The subject, such as `routing-rule`, `escalation-rule`, `on-call`, `page`, `step`, `delivery`. */
   subject: z.string(),
   /** The outcome, such as `matched`, `skipped`, `fired`, `no-recipient`, `sent`, `failed`. */
   outcome: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id } from '../primitives.ts';
 import { at } from './shared.ts';
 
-// What alert-processor asks scheduling and notifier about the next page of an alert, and what they answer; never on a topic.
+// Requests of alert-processor to scheduling and notifier about the next page of an alert, and their answers; never on a topic.
 
 /** The alert whose next page is asked for. */
 export const NextPageQuestion = z.object({ alertId: id });

@@ -3,7 +3,7 @@ import { id } from '../primitives.ts';
 import { defineTopic, type Traced } from '../topics.ts';
 import { AlertContent, at, NamedResponder } from './shared.ts';
 
-/** What a page is about; a user chooses notification rules by it (part 3, 2.3). */
+/** The reason of a page; a user chooses notification rules by it (part 3, 2.3). */
 export const ActionType = z.enum([
   'create-alert',
   'acknowledged-alert',
@@ -26,8 +26,8 @@ export const PageStatusUpdate = z.object({
 export type PageStatusUpdate = z.infer<typeof PageStatusUpdate>;
 
 /**
- * What ends the messages of a page, besides a new cycle, a snooze and a deletion: `ack`, an acknowledgement or a close; `close`, a
- * close alone.
+ * The event that ends the messages of a page, besides a new cycle, a snooze and a deletion: `ack`, an acknowledgement or a close;
+ * `close`, a close alone.
  */
 export const CancelOn = z.enum(['ack', 'close']);
 export type CancelOn = z.infer<typeof CancelOn>;
@@ -73,7 +73,7 @@ export const Cancel = z.object({
   alertVersion: z.int(),
   /** Which pages it ends: those with `cancelOn: 'ack'` and the repetitions of the others, or all. */
   on: CancelOn,
-  /** What the log says of each message that is not sent. */
+  /** The text of the log about each message that is not sent. */
   reason: z.string(),
 });
 export type Cancel = z.infer<typeof Cancel>;

@@ -19,7 +19,7 @@ export const firstVersion = (at: Date): Version => ({ epoch: at.getTime(), n: 1 
 /** The version of an entity's next write, a delete included. */
 export const nextVersion = ({ epoch, n }: Version): Version => ({ epoch, n: n + 1 });
 
-/** What an alert may name as a responder (part 1, 2.2). */
+/** The kinds of responders of an alert (part 1, 2.2). */
 export const ResponderType = z.enum(['user', 'team', 'schedule', 'escalation']);
 export type ResponderType = z.infer<typeof ResponderType>;
 
@@ -38,7 +38,7 @@ export const NamedResponder = Responder.extend({ name: z.string().optional() });
 export const IntegrationReference = z.object({ id, name: z.string(), type: z.string() });
 export type IntegrationReference = z.infer<typeof IntegrationReference>;
 
-/** What events, pages and webhook commands carry alike of an alert. */
+/** The fields of an alert that events, pages and webhook commands share. */
 export const AlertContent = z.object({
   tinyId: z.string(),
   alias: z.string(),

@@ -5,7 +5,7 @@ import { ActionType } from './pages.ts';
 import { at } from './shared.ts';
 import { LeadTime, type NotificationRuleState } from './states.ts';
 
-/** What a notice about a shift may say: that a user comes on call, or goes off (U6). */
+/** The kinds of notices about a shift: a user comes on call, or goes off (U6). */
 export const ShiftActionType = ActionType.extract(['schedule-start', 'schedule-end']);
 export type ShiftActionType = z.infer<typeof ShiftActionType>;
 

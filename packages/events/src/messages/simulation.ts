@@ -6,7 +6,7 @@ import { ActionType, Cancel, Page } from './pages.ts';
 import { at } from './shared.ts';
 import { ContactMethod } from './states.ts';
 
-// What alert-processor asks scheduling and notifier when an alert is simulated, and what they answer; never on a topic.
+// Requests of alert-processor to scheduling and notifier in a simulation of an alert, and their answers; never on a topic.
 
 /** The part of an alert's state that changes without an action of a user. */
 const Changing = AlertState.pick({
@@ -22,7 +22,7 @@ const Changing = AlertState.pick({
 /** So many events of an alert, and pages of its run, one question holds: a body is bounded. */
 export const MAX_SIMULATED = { events: 200, pages: 500 } as const;
 
-/** What would become of an alert, its content once and each event at the instant at which it would come. */
+/** The future of an alert: its content once, and each event at the instant at which it would come. */
 export const SimulatedAlert = z.object({
   alertId: id,
   acceptedAt: at,
@@ -59,7 +59,7 @@ export function simulatedAlert([first, ...others]: readonly [TimedEvent, ...Time
   return { alertId, acceptedAt, content, events };
 }
 
-/** What would be decided, and when. */
+/** A decision in a simulation, with its instant. */
 export const TimedFinding = DecisionFinding.pick({ subject: true, outcome: true, text: true }).extend({ at });
 export type TimedFinding = z.infer<typeof TimedFinding>;
 
@@ -98,7 +98,7 @@ export const simulatedPages = (pages: readonly Page[], cancels: readonly TimedCa
   about: pages[0]?.alert,
 });
 
-/** What scheduling answers: whom the run of a simulated alert would page. */
+/** The answer of scheduling: the users whom the escalations of a simulated alert would page. */
 export const SimulatedRun = SimulatedPages.extend({
   findings: z.array(TimedFinding),
   /** Whether more would follow. */
@@ -117,7 +117,7 @@ export const SimulatedMessage = z.object({
 });
 export type SimulatedMessage = z.infer<typeof SimulatedMessage>;
 
-/** What the notifier answers: which messages users would get by their own rules. */
+/** The answer of notifier: the messages that users would get by their own rules. */
 export const SimulatedMessages = z.object({
   messages: z.array(SimulatedMessage),
   findings: z.array(TimedFinding),

@@ -110,7 +110,7 @@ export const TeamState = z.object({
 });
 export type TeamState = z.infer<typeof TeamState>;
 
-/** Who takes turns in a rotation; `none` leaves a turn without a user. */
+/** A participant of a rotation; `none` leaves a turn without a user. */
 export const ParticipantState = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['user', 'team', 'escalation']), id }),
   z.object({ type: z.literal('none') }),
@@ -145,7 +145,7 @@ export const ScheduleState = z.object({
 });
 export type ScheduleState = z.infer<typeof ScheduleState>;
 
-/** Who of a recipient is meant: of a schedule the first three, of a team also the others (S9). */
+/** The members of a recipient that are paged: of a schedule one of the first three, of a team also one of the others (S9). */
 export const NotifyType = z.enum(['default', 'next', 'previous', 'users', 'admins', 'all', 'random']);
 export type NotifyType = z.infer<typeof NotifyType>;
 
@@ -195,7 +195,7 @@ export const IntegrationState = z.object({
   /** Keys that were replaced and work until `validUntil` (exclusive). */
   retiringKeys: z.array(z.object({ keyHash: z.string(), validUntil: at })).optional(),
   /**
-   * What it is notified of for which alerts, where it sends alert actions to a URL (P12). Where to and how is asked of its
+   * The actions of which it is notified for which alerts, where it sends alert actions to a URL (P12). Where to and how is asked of its
    * owner: URLs and headers are secrets.
    */
   webhook: z.object({ alertActions: z.array(WebhookAction), alertFilter: ConditionSet }).optional(),

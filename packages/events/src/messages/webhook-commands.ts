@@ -3,7 +3,7 @@ import { id } from '../primitives.ts';
 import { defineTopic } from '../topics.ts';
 import { AlertContent, at, IntegrationReference, NamedResponder, Version } from './shared.ts';
 
-/** What happens to alerts that a webhook may be called for (part 1, 2.4; P12). */
+/** The changes of alerts for which a webhook may be called (part 1, 2.4; P12). */
 export const ALERT_ACTIONS = [
   'Create',
   'Acknowledge',
@@ -42,13 +42,13 @@ export const WebhookCommand = z.object({
   action: WebhookAction,
   /** The integrations to call; of a `Delete`, maybe none. */
   integrationIds: z.array(id),
-  /** Who did it, by user name or as they called themselves. */
+  /** The actor, by user name or by the name in the request. */
   actor: z.string(),
   /** By whose key it was done. */
   through: IntegrationReference,
   at,
   note: z.string().optional(),
-  /** Who was added; to whom it was assigned; which escalation goes on. */
+  /** The added responder, the new owner, or the escalation that continues. */
   responder: NamedResponder.optional(),
   /** The name of the custom action. */
   customAction: z.string().optional(),
