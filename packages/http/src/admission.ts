@@ -1,7 +1,7 @@
 import { UnavailableError, withoutStack } from '@tocsin/core';
 import { FairLimit, type LimitResult, type ShareBounds } from './fair-limit.ts';
 
-/** What callers may have at a time: requests, connections or bytes. */
+/** The kinds of things that callers share: requests, connections or bytes. */
 export interface AdmissionBounds extends ShareBounds {
   /** Requests that wait for one of these at a time; a further one is refused at once. None wait by default. */
   readonly waiting?: ShareBounds;
@@ -63,7 +63,7 @@ export class Admission {
   }
 
   /**
-   * What `work` returns, which begins when the request may.
+   * The result of `work`, which begins when the request is admitted.
    *
    * @throws as {@link acquire}, and what `work` throws.
    */

@@ -4,7 +4,7 @@ export interface ShareBounds {
   readonly inAll: number;
   /** Of one of them, while no other holds anything. */
   readonly each: number;
-  /** What one of them may always hold where so much is left, but not over `each`: one piece of work. 1 by default. */
+  /** The amount that each holder may always hold if so much is left, but not over `each`: one piece of work. 1 by default. */
   readonly least?: number;
 }
 
@@ -38,7 +38,7 @@ export class FairLimit {
     return !this.#byHolder.has(holder);
   }
 
-  /** What `tryAcquire` would return. */
+  /** The result that `tryAcquire` would have. */
   resultFor(holder: string, amount = 1): LimitResult {
     if (this.#inAll + amount > this.#bounds.inAll) return 'full';
     return this.#of(holder) + amount > this.#limitOf(holder) ? 'over-its-share' : 'granted';

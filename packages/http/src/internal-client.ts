@@ -5,7 +5,7 @@ import type { Method } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/events';
 import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from './authentication/index.ts';
 
-/** What an {@link InternalClient} needs. */
+/** The parts of an {@link InternalClient}. */
 export interface InternalClientOptions {
   /** Scheme, host and port of the service that is called. */
   readonly baseUrl: string;

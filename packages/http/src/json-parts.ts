@@ -15,7 +15,7 @@ const CHARACTERS_OF_VALUE = 8;
  */
 export async function jsonBytes(value: unknown, work = longWork): Promise<Buffer> {
   if (isSmall(value)) return Buffer.from(JSON.stringify(value));
-  // What the answer is made of may have been read in this turn.
+  // The content of the answer may have been read in this turn.
   await setImmediate();
   const parts: Buffer[] = [];
   let pieces: string[] = [];
@@ -58,7 +58,7 @@ function* object(fields: Readonly<Record<string, unknown>>): Generator<string> {
   yield mark === '{' ? '{}' : '}';
 }
 
-/** What JSON has no form for is left out of objects, and `null` in lists. */
+/** Values without a form in JSON are left out of objects, and `null` in lists. */
 const isWritten = (value: unknown): boolean => value !== undefined && typeof value !== 'function';
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>

@@ -4,7 +4,7 @@ export interface Page {
   readonly publicUrl: string;
   /** Begins with a slash. */
   readonly path: string;
-  /** What else the caller asked for, such as sort and order; undefined values are left out. */
+  /** Further parameters of the query, such as sort and order; undefined values are left out. */
   readonly query: Readonly<Record<string, string | number | undefined>>;
   /** 0 or more: how many items come before this page. */
   readonly offset: number;

@@ -35,7 +35,7 @@ import { requestIdAt } from './request-id.ts';
 import type { FileReply, Reply, Route, WrittenReply } from './route.ts';
 import { validated } from './validation.ts';
 
-/** What {@link createServiceApp} needs. */
+/** The parts of {@link createServiceApp}. */
 export interface ServiceAppOptions {
   /** At most one for each operation. */
   readonly routes: readonly Route[];

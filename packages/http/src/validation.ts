@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue;
 const MAX_FIELDS = 50;
 
 /**
- * What `schema` makes of `value`; `what` names the whole of it, where a problem belongs to no field.
+ * The result of `schema` for `value`; `what` names the whole value, where a problem belongs to no field.
  *
  * @throws InvalidError that names each field by its path, such as `rules[0].recipient`, with one sentence (E1, E4)
  */

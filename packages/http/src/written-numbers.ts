@@ -31,7 +31,7 @@ const DEPTHS: ReadonlyMap<string, number> = new Map([
   [']', -1],
 ]);
 
-/** What stands for `field` of the outermost object in JSON that was parsed: the last value where there are several. */
+/** The text of the value of `field` in the outermost object of valid JSON: of the last one where there are several. */
 function writtenValue(json: string, field: string): string {
   let [depth, before, found] = [0, '', ''];
   let from: number | undefined;

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '@tocsin/core';
 import type { KeyPrincipal, Principal, UserPrincipal } from './principal.ts';
 
-/** What a caller may do with an entity. */
+/** The rights of a caller to an entity. */
 export type Access = 'none' | 'read' | 'write';
 
 export interface TeamOwned {
@@ -60,9 +60,9 @@ export function readsAccount(principal: Principal): boolean {
 }
 
 /**
- * What the caller may do with an entity. A key of a team: write those of its team, read those that name its team, and nothing with any
- * other, not even with those of no team (K4). A person: read all, and write those of their teams as `writers` says (K12). Keys of no
- * team, owners and admins may write all. Whether the caller may use the operation at all, `authorize` has checked.
+ * The rights of the caller to an entity. A key of a team may write entities of its team and read those that name its team, and has no
+ * access to others, also not to those of no team (K4). A user may read all, and write those of their teams as `writers` says (K12).
+ * Keys of no team, owners and admins may write all. `authorize` has checked before whether the caller may use the operation.
  */
 export function accessTo(entity: TeamOwned, principal: Principal, writers: Writers = 'team-admin'): Access {
   return principal.kind === 'key' ? keyAccess(entity, principal) : userAccess(entity, principal, writers);
@@ -93,7 +93,7 @@ export function readsSecrets(entity: TeamOwned, principal: Principal): boolean {
 export interface EntityWrite extends TeamOwned {
   /** The name of the owner team, as far as it is known. */
   readonly teamName?: string | undefined;
-  /** What only the others may do, for the error: `change schedule [Primary]`. */
+  /** The action that is refused, for the error: `change schedule [Primary]`. */
   readonly action: string;
   readonly writers?: Writers;
 }

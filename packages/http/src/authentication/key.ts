@@ -12,7 +12,7 @@ export function hashKey(key: string): string {
   return hash('sha256', key.toLowerCase(), 'hex');
 }
 
-/** What makes a signing secret of a key; a receiver does the same, so it never changes. */
+/** The function that derives a signing secret from a key; a receiver uses the same, so it never changes. */
 const WEBHOOK_PURPOSE = 'tocsin-webhook-v1';
 
 /**

@@ -15,7 +15,7 @@ export interface KeyPrincipal {
   readonly mayConfigure: boolean;
 }
 
-/** What a person may do in the account, from most to least (K11). */
+/** The roles of a user in the account, from most rights to least (K11). */
 export const PERSON_ROLES = ['owner', 'admin', 'user', 'observer', 'stakeholder'] as const;
 export type PersonRole = (typeof PERSON_ROLES)[number];
 
@@ -38,7 +38,7 @@ export interface ServiceCaller {
   readonly service: ServiceName;
 }
 
-/** Who stands behind a request between services. */
+/** The principal of a request between services. */
 export type Caller = Principal | ServiceCaller;
 
 /** The header that carries a signed caller. The gateway drops it from every request that comes from outside (K6). */

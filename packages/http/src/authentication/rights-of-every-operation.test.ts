@@ -24,7 +24,7 @@ const asks =
   ({ method, path }: Request): boolean =>
     requests.some((request) => request.test(`${method} ${path}`));
 
-/** What a key without configuration access may do all the same (K3). */
+/** The operations that a key without configuration access may use (K3). */
 const isAlertBusiness = asks(
   / \/v2\/alerts(?!\/simulate)(\/|$)/,
   / \/v2\/users\/saved-searches(\/|$)/,
@@ -38,9 +38,9 @@ const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
 /** A person who wants to sign in has no key (K20). */
 const isSignIn = asks(/^(GET|POST) \/console\/api\/sign-in(\/openid)?(\/redeem)?$/);
 const needsNoKey = (request: Request): boolean => isLink(request) || isCallback(request) || isSignIn(request);
-/** What a signed-in person asks about themselves (K21). */
+/** The requests of a signed-in user about themselves (K21). */
 const isSession = asks(/ \/console\/api\/(sign-out|session|sessions|changes)(\/|$)/);
-/** What changes nothing although it is not a GET (K3). */
+/** The operations that change nothing although they are not a GET (K3). */
 const changesNothing = asks(
   /^GET /,
   /^\S+ \/v2\/heartbeats\/[^/]+\/ping$/,
@@ -49,7 +49,7 @@ const changesNothing = asks(
   /\/alerts\/simulate$/,
   /\/timeline\/simulate$/,
 );
-/** What concerns the account or its people (K8). */
+/** The operations on the account or its users (K8). */
 const isNoTeamBusiness = asks(
   /^(POST|DELETE) \/v2\/teams(\/\{\w+\})?$/,
   / \/v2\/roles(\/|$)/,
@@ -59,7 +59,7 @@ const isNoTeamBusiness = asks(
   / \/v1\/policies(\/|$)/,
   // The next page can be that of a schedule and an escalation of another team.
   /\/next-page$/,
-  // Who is reached in whose place is a matter of people, as their contacts are.
+  // Forwarding rules belong to users, as their contacts do.
   /^(POST|PUT|DELETE) \/v2\/forwarding-rules(\/|$)/,
   /^(POST|PUT|PATCH|DELETE) \/v2\/users(?!\/saved-searches)(\/|$)/,
 );
@@ -91,7 +91,7 @@ describe.each(Object.entries(KEYS))('a key that is %s', (_, key) => {
   });
 });
 
-/** What only admins of the account do. */
+/** The operations of admins of the account. */
 const isForAdmins = asks(
   /^(POST|DELETE) \/v2\/teams(\/\{\w+\})?$/,
   /^(POST|PUT|DELETE) \/v2\/roles(\/|$)/,
@@ -99,7 +99,7 @@ const isForAdmins = asks(
   /^(POST|DELETE) \/v2\/users(\/\{\w+\})?$/,
   /\/notification-rules\/copy-to$/,
 );
-/** What a key says of itself. */
+/** The requests of a key about itself. */
 const isForKeys = asks(/ \/v2\/integrations\/authenticate$/);
 /** A link that a person opens is a GET, which says no more of its page: it may not hold back an alert. */
 const isPingByLink = asks(/^GET \/v2\/heartbeats\/[^/]+\/ping$/);
@@ -121,7 +121,10 @@ describe.each(PERSON_ROLES)('a person of the role %s', (role) => {
   });
 });
 
-/** What K12 lets a user change: that of themselves, of their teams, or of the teams that they administer. */
+/**
+ * The operations with which K12 lets a user change their own entities, those of their teams, or those of the teams that they
+ * administer.
+ */
 const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[] = [
   [
     'self',

@@ -64,7 +64,7 @@ const METADATA = [
   'fe80::a9fe:a9fe',
 ];
 
-/** What the word `private` stands for in the setting. */
+/** The ranges of the word `private` in the setting. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
 /**
@@ -126,7 +126,7 @@ export class AddressGuard {
   }
 }
 
-/** What is wrong with an entry of the allowed ranges; undefined where nothing is. */
+/** The error in an entry of the allowed ranges; undefined without one. */
 export function rangeProblem(range: string): string | undefined {
   if (range.toLowerCase() === 'private') return undefined;
   const [address = '', bits, more] = range.split('/');

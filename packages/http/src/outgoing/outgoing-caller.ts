@@ -39,7 +39,7 @@ export interface OutgoingCallerOptions {
   readonly allowedRanges?: readonly string[];
   /** For a whole call, from the look-up of the name to the end of the answer, real time; 10 s by default. */
   readonly timeoutMs?: number;
-  /** What is read of an answer, 16 KiB by default. */
+  /** The most bytes that are read of an answer, 16 KiB by default. */
   readonly maxAnswerBytes?: number;
   /** The system's resolver by default. */
   readonly resolve?: Resolve;
