@@ -1,7 +1,7 @@
 import type { Responder } from '@tocsin/events';
 import type { ConditionSubject } from './condition-subject.ts';
 
-/** What conditions may look at of an alert; responders only where they are known. */
+/** The fields of an alert that conditions compare; responders only where they are known. */
 export interface DescribedAlert<R extends Responder = Responder> {
   readonly message: string;
   readonly alias: string;

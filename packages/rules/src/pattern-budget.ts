@@ -4,14 +4,14 @@ import { MAX_WRITTEN_STEPS } from '@tocsin/api';
 const STEPS = 2 * MAX_WRITTEN_STEPS;
 
 /**
- * What the patterns of one integration, team or user may cost for one alert, in steps: about 20 ms of one processor (P3). Steps
- * are counted and not timed, so that rules have the same result on every machine.
+ * The most steps of the patterns of one integration, team or user for one alert: about 20 ms of one processor (P3). Steps are counted
+ * and not timed, so that rules have the same result on every machine.
  */
 export class PatternBudget {
   #left: number;
   readonly #whole: PatternBudget | undefined;
 
-  /** What it takes is taken of `whole` too. */
+  /** Its costs also count in `whole`. */
   constructor(steps: number = STEPS, whole?: PatternBudget) {
     this.#left = steps;
     this.#whole = whole;

@@ -17,7 +17,7 @@ const MAX_ZONES = 1_000;
 interface Steady {
   readonly from: number;
   readonly until: number;
-  /** What the wall clock is ahead of UTC. */
+  /** How far the wall clock is ahead of UTC. */
   readonly offsetMs: number;
 }
 
@@ -48,7 +48,7 @@ export class WallClock {
     return clock;
   }
 
-  /** What the clocks show at `instant`. */
+  /** The wall clock at `instant`. */
   at(instant: number): number {
     return instant + this.#steadyAt(instant).offsetMs;
   }

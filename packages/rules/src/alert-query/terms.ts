@@ -13,7 +13,7 @@ const KINDS = {
   seenBy: 's',
 } as const;
 
-/** What a term of the index says about an alert. */
+/** The fact about an alert in a term of the index. */
 export type TermKind = keyof typeof KINDS;
 
 /** Fields with a term of their own. A term that is not cut has the whole value. */
@@ -57,13 +57,13 @@ export const detailText = (key: string, value: string): string => `${key}=${valu
 /** The term of a responder, with its type. */
 export const responderText = (type: string, id: string): string => `${type}/${id}`;
 
-/** What is stored with an alert for searches (A11). */
+/** The terms that are stored with an alert for searches (A11). */
 export interface Searchable extends Omit<CollectedWords, 'words'> {
   /** Each once. All that is found through an index but status and times, in one list, because each index costs every alert. */
   readonly terms: readonly string[];
 }
 
-/** What {@link mongoFilter} looks at in an alert besides its own fields; `seenBy` are the teams whose keys see it. */
+/** The fields for {@link mongoFilter} besides those of the alert itself; `seenBy` has the teams whose keys see it. */
 export function searchable(alert: SearchableAlert, seenBy: readonly string[]): Searchable {
   const { words, ...texts } = collectWords(alert);
   const { priority, tags, entity, owner, responders } = alert;

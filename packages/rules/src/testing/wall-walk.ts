@@ -86,7 +86,7 @@ function occurrence(day: number, times: Times, endDay: (typeof WEEKDAYS)[number]
   return { start, end };
 }
 
-/** What the wall of `zone` shows, in minutes since Monday 1969-12-29, by the calendar of the machine. */
+/** The wall clock of `zone`, in minutes since Monday 1969-12-29, by the calendar of the machine. */
 function wallMinutes(zone: string): (ms: number) => number {
   const numeric = '2-digit';
   const format = new Intl.DateTimeFormat('en-US', {
