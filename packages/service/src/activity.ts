@@ -8,7 +8,7 @@ export interface WorkSource {
   readonly nextDueAt?: () => Promise<Date | undefined>;
 }
 
-/** What a service still has to do. */
+/** The pending work of a service. */
 export class Activity {
   readonly #sources = new Map<string, WorkSource>();
 

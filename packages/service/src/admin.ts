@@ -3,7 +3,7 @@ import { VERSION, type Metrics } from './observability/index.ts';
 import type { Health } from './health.ts';
 import type { TaskRunner } from './tasks/task-runner.ts';
 
-/** What the admin port shows. */
+/** The parts of the admin port. */
 export interface AdminParts {
   readonly health: Health;
   readonly metrics: Metrics;

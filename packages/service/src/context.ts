@@ -7,7 +7,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { ServiceConfig } from './service-config.ts';
 import type { TaskRunner } from './tasks/task-runner.ts';
 
-/** What a service is composed of; nothing of it is global. */
+/** The common parts of a service; none of them is global. */
 export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
   readonly name: ServiceName;
   readonly config: C;

@@ -140,7 +140,7 @@ afterEach(async () => {
   await mongo.stop();
 });
 
-/** What went wrong with messages that were sent before `strike`, in the middle of whose batch it comes, during and after `outage`. */
+/** The failures of messages that were sent before `strike`, which comes in the middle of their batch, during and after `outage`. */
 async function harmOf(strike: () => Promise<void>, outage: () => Promise<void>) {
   const send = await settling();
   const struck = Promise.withResolvers<undefined>();

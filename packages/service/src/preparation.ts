@@ -18,10 +18,10 @@ interface WithinSettings {
   readonly PREPARE_WITHIN_SECONDS: number;
 }
 
-/** What `prepare-database` reads from the environment. */
+/** The settings of `prepare-database`. */
 const DatabaseSettings = fromEnvironment(z.object({ ...MONGO_SHAPE, ...WITHIN_SHAPE }));
 
-/** What `prepare-topics` reads from the environment. */
+/** The settings of `prepare-topics`. */
 const TopicSettings = fromEnvironment(
   z.object({
     ...KAFKA_SHAPE,
@@ -40,8 +40,8 @@ interface Prepared {
 }
 
 /**
- * What a process of a service can do instead of serving, by its first argument. Each may run again, in several processes at once,
- * and beside running services.
+ * The commands of a process of a service, by its first argument, which it runs instead of serving. Each may run again, in several
+ * processes at once, and beside running services.
  *
  * - `prepare-database` creates the collections and indexes of the service, in a MongoDB that has transactions.
  * - `prepare-topics` creates all topics of the installation, and corrects the settings of existing ones.

@@ -56,7 +56,7 @@ export function tracerOf(
   return openTracer({ service, instance, settings: traces, onDropped });
 }
 
-/** What {@link composeService} needs. */
+/** The parts of {@link composeService}. */
 export interface ServiceRecipe<C extends ServiceConfig> extends Pick<
   ServiceContext<C>,
   'name' | 'config' | 'clock' | 'maxGatherMs'

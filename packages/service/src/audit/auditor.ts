@@ -3,7 +3,7 @@ import type { Clock } from '@tocsin/core';
 import type { AlertCommand, ResponderReference, ServiceName } from '@tocsin/events';
 import type { AuditFinding, Stuck } from '@tocsin/mongo';
 
-/** What is overdue for so long is stuck. After it was redriven, it has so long again before an alert is raised. */
+/** Work that is overdue for so long is stuck. After a redrive it has so long again before an alert is raised. */
 export const AUDIT_SLACK_MS = 30_000;
 
 /** Most findings of one run. Later runs find the others. */
@@ -25,7 +25,7 @@ export interface Audit {
   readonly redrive?: (ids: readonly string[], now: Date) => Promise<void>;
 }
 
-/** What an {@link Auditor} needs. */
+/** The parts of an {@link Auditor}. */
 export interface AuditorPorts {
   readonly service: ServiceName;
   readonly audit: Audit;
@@ -35,7 +35,7 @@ export interface AuditorPorts {
     handle(id: string, now: Date): Promise<boolean>;
     raised(ids: readonly string[], now: Date): Promise<void>;
   };
-  /** Whom the alert pages. */
+  /** The responders of the alert. */
   readonly responders: readonly ResponderReference[];
   readonly publish: (command: AlertCommand) => Promise<void>;
   readonly onCounted: (stuck: number, now: Date) => void;

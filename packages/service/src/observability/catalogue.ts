@@ -22,7 +22,7 @@ const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** What one observation counts in. */
+  /** The unit of an observation. */
   readonly unit: 'seconds' | 'records' | 'messages' | 'requests' | 'mails' | 'alerts' | 'pages' | 'rows' | 'none';
   /** Each label with the values that it may have, which bound how many series there are. */
   readonly labels: Readonly<Record<string, string>>;

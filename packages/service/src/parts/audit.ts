@@ -8,7 +8,7 @@ import { SWEEP_TIMEOUT_MS } from '../retention.ts';
 
 const EVERY_MS = 10_000;
 
-/** What {@link startAudit} needs beside the context. */
+/** The parts of {@link startAudit} besides the context. */
 export interface AuditSettings {
   readonly connection: Connection;
   readonly publisher: Pick<Publisher, 'publish'>;

@@ -4,7 +4,7 @@ import { MongoCheckpoints, type Connection } from '@tocsin/mongo';
 import type { ServiceContext } from '../context.ts';
 import { kafkaOf } from './kafka.ts';
 
-/** What {@link startConsumer} needs beside the context. */
+/** The parts of {@link startConsumer} besides the context. */
 export interface ConsumerSettings {
   /** The group's name, without the installation's prefix. */
   readonly group: string;

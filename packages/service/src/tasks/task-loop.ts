@@ -2,7 +2,7 @@ import { backOffMs, withTimeout } from '@tocsin/core';
 import { isUnavailable } from '@tocsin/mongo';
 import type { Task, TaskStatus } from './task.ts';
 
-/** What the runs of a task report to. */
+/** Receives the reports of the runs of a task. */
 export interface TaskPorts {
   readonly realClock: { now(): Date };
   readonly logger: { error(fields: object, message: string): void };
@@ -148,7 +148,7 @@ export class TaskLoop {
   #failed(startedAt: number, error: unknown): number {
     const { everyMs, name } = this.task;
     const durationMs = performance.now() - startedAt;
-    // What a run throws because the service stops is no failure.
+    // An error of a run because the service stops is no failure.
     if (this.#isStopped) return 0;
     const failures = this.#status.failures + 1;
     const { logger, metrics, redact } = this.#ports;

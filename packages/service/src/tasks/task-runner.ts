@@ -3,7 +3,7 @@ import { redact } from '../observability/index.ts';
 import { TaskLoop, type TaskPorts } from './task-loop.ts';
 import type { Task, TaskStatus } from './task.ts';
 
-/** What a {@link TaskRunner} needs. */
+/** The parts of a {@link TaskRunner}. */
 export interface TaskRunnerOptions extends Omit<TaskPorts, 'redact'> {
   /** The service's clock. */
   readonly clock: Clock;

@@ -21,7 +21,7 @@ export interface Task {
   readonly runsUntil?: () => Promise<unknown>;
 }
 
-/** What a run says about the next one. */
+/** The result of a run, about the next one. */
 export interface TaskResult {
   /** The pause before the next run; `everyMs` at most. */
   readonly pauseMs: number;

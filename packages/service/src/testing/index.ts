@@ -1,2 +1,2 @@
-/** What tests of services need of this package. */
+/** The tools of this package for tests of services. */
 export { RestorableService } from './restorable-service.ts';
