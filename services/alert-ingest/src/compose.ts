@@ -39,7 +39,7 @@ import { openMail } from './mail/smtp/open-mail.ts';
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = integrationIndexes;
 
-/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
+/** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, logger, tracer } = context;
   const newId = randomUUID;
@@ -113,7 +113,7 @@ export interface AppDependencies extends Omit<ServiceAppOptions, 'routes' | 'int
   readonly emailDomain: string;
 }
 
-/** The HTTP face of the service, without a port, Kafka or a database: what component tests drive. */
+/** The HTTP operations of the service, without a port, Kafka or a database. Component tests use them. */
 export function createApp(dependencies: AppDependencies): RequestListener {
   const { integrations, alertWrites, store } = dependencies;
   const { extraIntegrationTypes: extraTypes, emailDomain } = dependencies;

@@ -88,7 +88,7 @@ const alert = {
   details: { load: '7', host: 'db-1' },
 };
 const actor = { user: 'u', source: 's', note: 'n' };
-/** What each order asks for beside who asks. */
+/** The fields of each command besides its actor. */
 const ORDERS: Readonly<Record<string, object>> = {
   acknowledge: {},
   unacknowledge: {},
@@ -103,7 +103,7 @@ const ORDERS: Readonly<Record<string, object>> = {
   tags: { tags: ['t'] },
   details: { details: { a: 'b' } },
 };
-/** What the removals read of a body where their query says nothing (E5). */
+/** The fields that removals read from a body where their query lacks them (E5). */
 const REMOVALS: Readonly<Record<string, object>> = {
   '/v2/alerts/a': {},
   '/v2/alerts/a/tags': { tags: ['t'] },
@@ -183,7 +183,7 @@ async function judged(integrationId: string): Promise<void> {
   expect(command.alert.responders.length).toBeLessThanOrEqual(ALERT_LIMITS.responders);
 }
 
-/** What is read can be written back and changes nothing (E10). */
+/** The answer to a GET can be written back and changes nothing (E10). */
 async function writtenBack(path: string): Promise<void> {
   const read = async () => (await service.call('get', path)).body['data'] as object;
   const before = await read();

@@ -23,7 +23,7 @@ interface Making {
   readonly sent: SentAlert;
   readonly fields: TemplateFields;
   readonly names: ResponderNames;
-  /** What is said of how the action was chosen, one sentence each. */
+  /** The reasons for the choice of the action, one sentence each. */
   readonly remarks: readonly string[];
 }
 

@@ -5,7 +5,7 @@ type Ordered = Exclude<AlertCommand, { kind: 'create' | 'reset-recipient-states'
 type Common = 'requestId' | 'identifier' | 'integration' | 'actor' | 'source' | 'note' | 'matchedAction' | 'acceptedAt';
 type Own<C> = C extends Ordered ? Omit<C, Common> : never;
 
-/** What a command orders about an alert that is there, apart from who orders it and when. */
+/** The change of an existing alert by a command, without its actor and its time. */
 export type AlertOrder = Own<Ordered>;
 
 /**

@@ -29,7 +29,7 @@ export type Evaluated =
     };
 
 /**
- * What the actions of an integration make of a create. The groups are tried in order, and the first action whose filter holds
+ * The result of the actions of an integration for a create. The groups are tried in order, and the first action whose filter holds
  * decides alone (P1). Pure, and fit for every request: filters and templates are compiled once.
  */
 export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): Evaluated {
@@ -85,7 +85,7 @@ function tooExpensive(names: readonly string[]): string[] {
   return [`Filters not evaluated, too expensive: ${listed.join(', ')}.`];
 }
 
-/** What conditions and templates know of an alert by the same names. */
+/** The fields of an alert that conditions and templates know by the same names. */
 function contentOf({ alert, alias, source }: SentAlert) {
   const { message, description, entity, priority, tags, actions, details } = alert;
   return { message, alias, description, source, entity, priority, tags, actions, details };
@@ -113,7 +113,7 @@ function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
   const { alert, user, note, mail, payload } = sent;
   const teams: string[] = [];
   const recipients: string[] = [];
-  // What a template writes is for people: one text for each responder (P4).
+  // Templates write for readers: one text for each responder (P4).
   for (const { type, id, name } of alert.responders) {
     const shown = name ?? names.nameOf(type, id ?? '') ?? id;
     if (shown !== undefined) (type === 'team' ? teams : recipients).push(shown);

@@ -7,7 +7,7 @@ import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
 const NO_NAMES: ResponderNames = { nameOf: () => undefined, idOf: () => undefined, everyone: () => [] };
 
-/** What `body` comes to by the actions alone, once for each call: what `npm run bench -- actions` measures. Recipients are left out. */
+/** The result of the actions for `body`, without recipients, computed in each call. `npm run bench -- actions` measures it. */
 export function evaluation(actions: IntegrationActionsBody, body: CreateAlertBody): () => Evaluated {
   const made = ACTION_GROUPS.map((group): [string, IntegrationAction[]] => [
     group,

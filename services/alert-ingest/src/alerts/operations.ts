@@ -62,8 +62,8 @@ export class AlertWrites {
   }
 
   /**
-   * What the actions of the integration make of the body (P1): mostly an alert, else another order to one that is there,
-   * or nothing; that too becomes a command, whose status has the reason (A8).
+   * The result of the actions of the integration for the body (P1): mostly an alert, otherwise another command to an existing one, or
+   * nothing; that too becomes a command, whose status has the reason (A8).
    */
   async create({ body, payload, cut }: SentBody, request: WriteRequest): Promise<void> {
     const { newId, cutExcess, rulesOf, names } = this.#options;
@@ -217,7 +217,7 @@ function sentAlert(alert: NewAlert, body: CreateAlertBody, request: WriteRequest
   return { alert, alias: body.alias ?? '', ...sentBy(body, request), prioritized, teamKey };
 }
 
-/** What a template left blank is absent, and has its default (A3). */
+/** A field that a template left blank is absent, and has its default (A3). */
 function actorOf({ user, source, note }: Actor): AlertActionBody {
   const filled = (text: string) => (text.trim() === '' ? undefined : text);
   return { user: filled(user), source: filled(source), note: filled(note) };

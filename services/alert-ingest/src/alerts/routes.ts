@@ -183,7 +183,7 @@ function identifierOf({
   return alertIdentifier(query.identifierType, params['identifier'] ?? '');
 }
 
-/** What `body` reads, of which texts over their limit are cut first where excess is not refused (E8). */
+/** The result of `body`. Texts over their limit are cut first where excess is not refused (E8). */
 const fittingBody = <T>(body: z.ZodType<T>, onExcess: OnExcess): z.ZodType<T> =>
   onExcess === 'reject' ? body : z.preprocess((value) => cutScalars(value).kept, body);
 

@@ -28,7 +28,7 @@ export interface ResponderNames {
   everyone(): readonly string[];
 }
 
-/** What evaluation reads of an integration. */
+/** The fields of an integration for the evaluation. */
 export type Rules = Pick<
   Integration,
   | 'name'

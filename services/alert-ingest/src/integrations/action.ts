@@ -2,7 +2,7 @@ import type { ActionGroup, Criteria, IntegrationActionBody } from '@tocsin/api';
 import { MATCH_ALL, type Priority } from '@tocsin/events';
 import { ignoreFlags, type IgnoreFlags, type Recipient } from './content.ts';
 
-/** What an integration does with a create that its filter holds for (part 1, 2.5). Texts are templates (P4). */
+/** The effect of an integration on a create that its filter matches (part 1, 2.5). Texts are templates (P4). */
 export interface IntegrationAction {
   readonly type: ActionGroup;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface IntegrationAction {
   readonly content: ActionContent | undefined;
 }
 
-/** What a create action makes of a request. */
+/** The content of an alert by a create action. */
 export interface ActionContent extends IgnoreFlags {
   readonly source: string;
   readonly message: string;
@@ -84,7 +84,7 @@ function textsOf(body: IntegrationActionBody): Pick<ActionContent, 'source' | 'm
   };
 }
 
-/** What a new integration does: it makes an alert of everything (P1). */
+/** The action of a new integration: it makes an alert of every request (P1). */
 const CREATE_EVERYTHING: IntegrationAction = actionOf({ type: 'create', name: 'Create Alert' }, [], 0);
 
 /** The actions of a new integration, and of one whose groups were all emptied. */

@@ -1,7 +1,7 @@
 import type { IntegrationBody, RecipientType } from '@tocsin/api';
 import type { Priority } from '@tocsin/events';
 
-/** What an integration adds to each alert that comes through it, by any of its actions (wire facts 5). */
+/** The content that an integration adds to each alert, with any of its actions (wire facts 5). */
 export interface IntegrationContent {
   /** Gets the alerts together with the recipients (P11). */
   readonly assignedTeam: NamedReference | undefined;
@@ -20,7 +20,7 @@ export interface IntegrationContent {
 /** Adds nothing to alerts. */
 export const NO_CONTENT: IntegrationContent = contentOf({}, undefined);
 
-/** What `body` adds to alerts, with the defaults of what it leaves out. */
+/** The content that `body` adds to alerts, with defaults for missing fields. */
 export function contentOf(
   body: Partial<IntegrationBody>,
   assignedTeam: NamedReference | undefined,

@@ -56,11 +56,11 @@ export interface Integration {
   /** Absent where the integration takes mails alone (type Email). */
   readonly key: Key | undefined;
   readonly retiringKeys: readonly RetiringKey[];
-  /** What it does with requests and mails (P1). */
+  /** Its actions for requests and mails (P1). */
   readonly actions: ActionGroups;
 }
 
-/** What is kept of a key. */
+/** The stored part of a key. */
 export interface Key {
   readonly hash: string;
   readonly lastFour: string;

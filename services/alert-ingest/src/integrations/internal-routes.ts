@@ -4,7 +4,10 @@ import type { Integrations } from './operations.ts';
 import { stateMessage, type Integration } from './integration.ts';
 import type { IntegrationStoreMethods } from './store.ts';
 
-/** What other services ask: the state of one integration, where its webhook leads, and to silence those of a team that is deleted (S12). */
+/**
+ * The requests of other services: for the state of one integration, for the URL of its webhook, and to silence those of a deleted team
+ * (S12).
+ */
 export function internalRoutes(integrations: Integrations, store: IntegrationStoreMethods): readonly InternalRoute[] {
   return [
     ...stateRoutes(IntegrationsTopic, async (index, values) => {

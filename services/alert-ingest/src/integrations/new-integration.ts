@@ -12,7 +12,7 @@ import {
   type Webhook,
 } from './integration.ts';
 
-/** What a new integration gets from outside its body. */
+/** The values of a new integration that are not in its body. */
 export interface Origin {
   readonly id: string;
   readonly createdAt: Date;
@@ -26,7 +26,7 @@ export interface FoundReferences {
   readonly recipients: readonly Recipient[];
 }
 
-/** What a body decides of an integration; the rest is its own history. */
+/** The fields of an integration that a body sets; the others are its history. */
 export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'actions'>;
 
 const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
@@ -49,7 +49,7 @@ export function newIntegration(body: IntegrationBody, found: FoundReferences, or
   return { id, version, createdAt, ...described(body, found), key, retiringKeys: [], actions: DEFAULT_ACTIONS };
 }
 
-/** What `body` sets, with the defaults of what it leaves out: the same for a create and a full replacement. */
+/** The fields that `body` sets, with defaults for missing ones: the same for a create and a full replacement. */
 export function described(body: IntegrationBody, { ownerTeam, assignedTeam, recipients }: FoundReferences): Described {
   const kind = integrationKind(body.type);
   return {

@@ -59,7 +59,7 @@ export interface RotatedKey {
 }
 
 /**
- * What the service can do with integrations, without HTTP, Kafka or MongoDB (part 1, 2.4 and 4.2). The right of the caller is checked before
+ * The operations on integrations, without HTTP, Kafka or MongoDB (part 1, 2.4 and 4.2). The right of the caller is checked before
  * anything that a body names is looked up, and again on the integration that the write replaces.
  */
 export class Integrations {

@@ -17,7 +17,7 @@ import { type FoundReferences, wantedRecipients } from './new-integration.ts';
 /** Where what is named is looked for. */
 export interface Findable {
   readonly references: Pick<Responders, 'find'>;
-  /** What the integration names already: by its id it may go on naming what has vanished since, so that a GET can be PUT (E10). */
+  /** The present references of the integration. It may keep the id of a deleted entity, so that the answer to a GET can be PUT (E10). */
   readonly known: readonly Recipient[];
   /** The team of the key that writes: what it names is its own, or of no team (K9). */
   readonly teamId: string | undefined;

@@ -96,7 +96,7 @@ export interface IntegrationFilter {
   readonly ownerTeamId?: string | undefined;
 }
 
-/** What a list shows of an integration. Their actions, up to a million characters each, would hold the event loop up. */
+/** An integration in a list. Their actions, up to a million characters each, would block the event loop. */
 export type ListedIntegration = Pick<Integration, 'id' | 'name' | 'enabled' | 'type' | 'ownerTeam'>;
 
 /** The methods of the store, which `CachedIntegrations` has as well. */

@@ -1,7 +1,7 @@
 import type { TemplateFields } from '@tocsin/events';
 import type { ConditionSubject } from '@tocsin/rules';
 
-/** What filters and templates of actions know of a mail besides its alert (part 1, 2.9). */
+/** The fields of a mail for filters and templates of actions, besides its alert (part 1, 2.9). */
 export interface MailFields {
   readonly fromAddress: string;
   readonly fromName: string;

@@ -5,7 +5,7 @@ import { conversationOf } from './conversation.ts';
 import type { Mail } from './mail.ts';
 import type { MailFields } from './mail-fields.ts';
 
-/** What a mail asks for, as if it had been sent as a body, and what of it did not fit (P10). */
+/** The request in a mail, as a body, and the parts of it that did not fit (P10). */
 export interface MailedAlert {
   readonly body: CreateAlertBody;
   readonly fields: MailFields;

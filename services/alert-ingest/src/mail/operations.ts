@@ -115,7 +115,7 @@ function principalOf({ id, name, type, ownerTeam }: Integration): KeyPrincipal {
   };
 }
 
-/** What `mail` to an integration is known by when it is delivered again (P10). */
+/** The id by which a repeated delivery of `mail` to an integration is recognised (P10). */
 function mailIdentity({ digest, hasMessageId }: Mail, integrationId: string): MailIdentity {
   return { key: uuidOf(digest, integrationId), hasMessageId };
 }

@@ -68,7 +68,7 @@ export interface TestService {
   /** One request by `caller`, `ACCOUNT` by default. */
   readonly call: (method: Method, path: string, body?: object, caller?: Caller) => Promise<Answer>;
   readonly clock: ManualClock;
-  /** What the gateway vouches for a caller by. */
+  /** The key with which the gateway signs principals. */
   readonly vouched: (caller: Caller) => Promise<string>;
   readonly publisher: RecordingPublisher;
   readonly schedules: MemoryReplica<ScheduleState>;

@@ -58,7 +58,7 @@ export const groups = (...bodies: readonly IntegrationActionBody[]): ActionGroup
   const [ignore, create, close] = [of('ignore'), of('create'), of('close')];
   return arranged({ ignore, create, close, acknowledge: of('acknowledge'), addNote: of('addNote') });
 };
-/** What an integration with one create action makes of what was sent. */
+/** The result of an integration with one create action for a body. */
 export const made = (
   body: Partial<IntegrationActionBody>,
   recipients: readonly Recipient[] = [],

@@ -1,6 +1,6 @@
 const BLOCK_BYTES = 64 * 1024;
 
-/** What has arrived of a mail, in large blocks: a mail in millions of pieces takes as much memory as one that comes at once. */
+/** The received bytes of a mail, in large blocks: a mail in millions of pieces takes as much memory as one that comes at once. */
 export class MailBytes {
   readonly #full: Buffer[] = [];
   #block = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** What a mail may be made of: many times what people and monitoring send. */
+/** The limits of the structure of a mail: many times that of usual mails. */
 const MAX_PARTS = 500;
 const MAX_BOUNDARIES = 50;
 /** Of the header of the mail, up to its first empty line. */

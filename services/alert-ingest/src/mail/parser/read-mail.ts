@@ -6,7 +6,7 @@ import { withMendedHeader } from './mended-header.ts';
 import { beyondMimeBounds } from './mime-bounds.ts';
 import { shownHtml } from './shown-html.ts';
 
-/** What is taken of a mail at most; lengths in UTF-16 units. */
+/** The limits of the parts of a mail; lengths in UTF-16 units. */
 const LIMITS = {
   subject: 2_000,
   text: 100_000,
@@ -53,7 +53,7 @@ function headerOf({ headers }: Email, wanted: string): string {
   return headers.find(({ key }) => key === wanted)?.value ?? '';
 }
 
-/** What names the list: the phrase of its id, the id, and the first part of that. */
+/** The names of the list: the phrase of its id, the id, and the first part of the id. */
 function listNames(listId: string): readonly string[] {
   const [phrase = '', id = ''] = listId.split(/[<>]/).map((part) => part.trim());
   return [phrase.replaceAll('"', '').trim(), id, id.split('.')[0] ?? ''].filter((name) => name !== '');

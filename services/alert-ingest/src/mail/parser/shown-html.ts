@@ -1,6 +1,6 @@
 import { compile, type FormatCallback } from 'html-to-text';
 
-/** What its types leave out of an element. */
+/** Properties of an element that its types lack. */
 type Element = Parameters<FormatCallback>[0] & { readonly prev?: Element | null };
 
 const MAX_DEPTH = 100;
@@ -32,7 +32,7 @@ function showsText(element: Element, depth = 0): boolean {
   return 'children' in element && element.children.some((child) => showsText(child, depth + 1));
 }
 
-/** What a reader sees of HTML, of which the first `maxLength` UTF-16 units count. Linear, and bounded in what it goes into. */
+/** The visible text of the first `maxLength` UTF-16 units of HTML. Linear, and limited in depth. */
 export const shownHtml = (maxLength: number): ((html: string) => string) =>
   compile({
     wordwrap: false,

@@ -11,7 +11,7 @@ const MAX_NAMES = 10_000;
 
 interface Receiver {
   readonly inboundMail: Pick<InboundMail, 'takes'>;
-  /** What stands after the `@` of every address. */
+  /** The domain of every address. */
   readonly domain: string;
 }
 
@@ -131,7 +131,7 @@ const tooCostly = (): SmtpRefusal =>
 const tooManyToAddress = (): SmtpRefusal => new SmtpRefusal(451, 'Too many mails to this address, try later');
 const tooManyCommands = (): SmtpRefusal => new SmtpRefusal(421, 'Too many commands without a mail');
 
-/** What stands before the last `@` of an address, and its domain in lower case. */
+/** The part before the last `@` of an address, and the domain in lower case. */
 export function addressParts(address: string): { readonly username: string; readonly domain: string } {
   const at = address.lastIndexOf('@');
   return { username: address.slice(0, at), domain: address.slice(at + 1).toLowerCase() };

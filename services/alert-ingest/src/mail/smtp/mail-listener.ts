@@ -22,7 +22,7 @@ export interface Certificate {
 export interface MailListenerOptions {
   readonly inboundMail: InboundMail;
   readonly reader: Pick<MailReaders, 'read'>;
-  /** What stands after the `@` of every address. */
+  /** The domain of every address. */
   readonly domain: string;
   /** Addresses and ranges that mail is taken from; empty or absent if from all. */
   readonly allowedRanges?: readonly string[];
