@@ -64,7 +64,7 @@ export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
 /** The principal of requests without a key: signed links (A13) and calls of providers (U18). Services accept it for those only (K6). */
 const GATEWAY: Caller = { service: 'gateway' };
 
-/** What all requests of this process share. */
+/** The common parts of all requests of this process. */
 interface Gateway extends GatewayOptions {
   readonly eventLoop: EventLoopLimit;
   readonly bodyBuffer: BodyBuffer;

@@ -63,7 +63,7 @@ const message = (id: string, key: string, n: number, enabled: boolean): StateMes
   },
 });
 
-/** What alert-ingest knows and has not published yet. */
+/** Keys that alert-ingest has and has not published yet. */
 const atOwner = new Map<string, StateMessage<IntegrationState>>();
 let lifecycle: Lifecycle;
 let kafka: KafkaConnection;
@@ -267,7 +267,7 @@ describe('a page that follows changes (L1)', () => {
     await publisher.publish(Sessions, [{ ...state(1), id, state: session }]);
   }
 
-  /** What the stream of the session has sent, after `ready`, and its end. */
+  /** The events of the stream of the session, after `ready`, and its end. */
   async function follow(itsToken: string): Promise<{ readonly text: () => string; readonly end: Promise<void> }> {
     const response = await eventually(async () => {
       const answer = await fetch(`${baseUrl}/console/api/changes`, {

@@ -23,7 +23,7 @@ import { RateLimits } from './rate-limit/rate-limits.ts';
  */
 const LISTENERS = 128;
 
-/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
+/** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, health, logger } = context;
   followServices(context);

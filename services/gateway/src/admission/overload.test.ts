@@ -10,7 +10,7 @@ import type { EventLoop } from './event-loop-limit.ts';
 import { allOf, clock, json, key, Stage, teamKey } from '../testing/stage.ts';
 import type { Upstream } from '../forward/upstream.ts';
 
-/** What the service can do: so many at a time, each of which takes so long. */
+/** The capacity of the service: the number of concurrent requests, and the time of each. */
 const [AT_ONCE, EACH_MS] = [5, 50];
 const CAPACITY = (AT_ONCE * 1_000) / EACH_MS;
 const SECONDS = 5;

@@ -105,7 +105,7 @@ export function isConsolePath(requestPath: string): boolean {
 const isAtOrBelow = (requestPath: string, parent: string): boolean =>
   requestPath === parent || requestPath.startsWith(`${parent}/`);
 
-/** What `read` gives, or undefined for what does not exist: a build that runs meanwhile removes files. */
+/** The result of `read`, or undefined for a missing file: a build that runs meanwhile removes files. */
 async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

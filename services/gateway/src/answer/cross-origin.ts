@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-/** What scripts may read beside the body (E3). */
+/** The headers that scripts may read (E3). */
 const EXPOSED_HEADERS = [
   'X-Request-ID',
   'X-Response-Time',

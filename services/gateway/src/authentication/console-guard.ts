@@ -4,11 +4,11 @@ import { type ConsoleCookies, consoleCookies, isLoopback, plainAddress } from '@
 
 /** The header that only a script of the own origin can send: of another origin it needs a preflight request, which is refused. */
 const CONSOLE_HEADER = 'x-tocsin-console';
-/** What a proxy adds to a request that it passes on. */
+/** The headers that a proxy adds to a request that it forwards. */
 const PROXY_HEADER = /^(?:via$|forwarded$|x-forwarded-)/;
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** What a request says of where it came from. */
+/** The headers about the origin of a request. */
 type Connected = Pick<IncomingMessage, 'headers'> & {
   readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
 };

@@ -9,7 +9,7 @@ import { ChangeStreams, type ChangeStreamsOptions } from './streams.ts';
 const COMMENT_EVERY_MS = 15_000;
 const LOOK_AT_SESSIONS_EVERY_MS = 500;
 
-/** What a hint of an alert is made of; so an event of a newer release makes one too. */
+/** The fields of a hint of an alert. It has no others, so that an event of a newer release gives a hint too. */
 const Versioned = z.object({ version: z.int() });
 
 type Changing = Pick<ReplicaView<never>, 'whenChanged'>;

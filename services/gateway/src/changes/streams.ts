@@ -11,7 +11,7 @@ const STREAMS_OF_PERSON = 8;
 const RETRY_AFTER_SECONDS = 30;
 /** How long a browser waits before it opens a broken stream again. */
 const RECONNECT_MS = 5_000;
-/** What may wait for a reader beside the buffers of the operating system. */
+/** The most bytes that may wait for a reader besides the buffers of the operating system. */
 const MAX_UNSENT_BYTES = 131_072;
 
 export interface ChangeStreamsOptions {
@@ -22,7 +22,7 @@ export interface ChangeStreamsOptions {
   readonly batchMs?: number;
 }
 
-/** Who follows. */
+/** The reader of a stream. */
 export interface Follower {
   /** The person, as limits name them. */
   readonly holder: string;

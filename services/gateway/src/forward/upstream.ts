@@ -33,7 +33,7 @@ export interface ForwardedRequest {
   readonly caller: string;
 }
 
-/** What a request needs of a service. */
+/** The options of a request to a service. */
 export type ForwardingUpstream = Pick<Upstream, 'check' | 'forward' | 'isFull'>;
 
 const CONNECT_TIMEOUT_MS = 2_000;

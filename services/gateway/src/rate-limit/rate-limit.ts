@@ -5,7 +5,7 @@ export interface RateLimitOptions {
   /** In the metrics. */
   readonly name: string;
   readonly rate: Rate | 'off';
-  /** What a holder is, in the answer of a refusal. */
+  /** The name of a holder in the answer of a refusal. */
   readonly reason: ThrottledReason;
   /** Milliseconds that only count up: a change of the wall clock must not lock callers out. */
   readonly now: () => number;

@@ -47,7 +47,7 @@ export function callerAddress({ socketAddress = '', forwardedFor = '', trustedPr
   return ADDRESS.test(hop) ? hop : socketAddress;
 }
 
-/** What an IPv4 or an IPv6 address is written with, its zone included. */
+/** The characters of an IPv4 or an IPv6 address, its zone included. */
 const ADDRESS = /^(?:[\d.]{7,15}|[\da-f:.]{2,45}(?:%[\w.-]{1,15})?)$/i;
 
 /** Some proxies add the port of the connection to the address. */

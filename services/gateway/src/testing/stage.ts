@@ -58,7 +58,7 @@ export const integration = (id: string, itsKey: string, changes: Partial<Integra
   ...changes,
 });
 
-/** What a service answers to every request: this status and body. */
+/** The status and the body with which a service answers every request. */
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener => {
   const text = JSON.stringify(body);
   return (_, response) => {

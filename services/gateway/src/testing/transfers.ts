@@ -5,7 +5,7 @@ import type { GatewayOptions } from '../app.ts';
 import { json, key, Stage } from './stage.ts';
 import type { Upstream } from '../forward/upstream.ts';
 
-/** What a service answers to an upload that it likes. */
+/** The answer of a service to a valid upload. */
 export const ok = json(201, { result: 'Created' });
 
 export const MULTIPART = 'multipart/form-data; boundary=B';
