@@ -20,13 +20,13 @@ import { heartbeatRoutes } from './heartbeats/routes.ts';
 import { heartbeatIndexes, HeartbeatStore } from './heartbeats/store.ts';
 import { gatewayAcceptsPings, HeartbeatTask, addHeartbeatTask } from './heartbeats/task.ts';
 
-// What `npm run bench -- heartbeats` loads.
+// `npm run bench -- heartbeats` loads these.
 export { toDocument, HEARTBEATS } from './heartbeats/heartbeat-document.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [...heartbeatIndexes, ...livenessIndexes];
 
-/** Work stops first, then resources, the last one first. */
+/** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, logger, metrics } = context;
   const connection = await openMongo(context, INDEXES);

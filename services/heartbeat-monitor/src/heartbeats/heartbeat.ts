@@ -37,7 +37,7 @@ export interface Heartbeat {
   readonly steppedAt: Date | undefined;
 }
 
-/** What a PATCH may change; what is undefined stays. */
+/** The fields that a PATCH may change; undefined ones stay. */
 export interface HeartbeatChange {
   readonly description?: string | undefined;
   readonly interval?: number | undefined;

@@ -33,7 +33,7 @@ const CLOSED = { open: [], opened: 1 };
 const database = useDatabase();
 let connection: Connection;
 let store: Monitor['store'];
-/** What all processes have published, in its order. */
+/** The published messages of all processes, in order. */
 let topic: unknown[];
 
 const publisher: RelayPublisher = {

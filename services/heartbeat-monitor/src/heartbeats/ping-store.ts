@@ -29,7 +29,7 @@ export interface Ping {
   readonly teamId: string | undefined;
 }
 
-/** What {@link PingStore} needs. */
+/** The parts of {@link PingStore}. */
 export interface PingStoreOptions {
   readonly connection: Connection;
   readonly heartbeats: mongo.Collection<HeartbeatDocument>;

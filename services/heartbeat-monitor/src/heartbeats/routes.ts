@@ -18,7 +18,7 @@ import { applyChange, applyDisable, applyEnable, type Heartbeat, isExpired, appl
 import type { HeartbeatStore } from './store.ts';
 import type { HeartbeatTask } from './task.ts';
 
-/** What {@link heartbeatRoutes} needs. */
+/** The parts of {@link heartbeatRoutes}. */
 export interface HeartbeatRoutesOptions {
   readonly store: HeartbeatStore;
   readonly teams: ReplicaView<TeamState>;
@@ -103,7 +103,7 @@ const written = (result: string, heartbeat: Heartbeat) => {
   return { body: { result, data: { name, enabled, expired: isExpired(heartbeat) } } };
 };
 
-/** What was never written is left out, so that clients that keep what they wrote see no change. */
+/** Fields that were never written are left out, so that clients that keep what they wrote see no change. */
 function heartbeatView(heartbeat: HeartbeatWithTeam) {
   const { alertMessage, alertPriority, lastPingAt, ownerTeam } = heartbeat;
   return {
@@ -209,8 +209,8 @@ class Heartbeats {
   }
 
   /**
-   * What the body leaves out stays; one that names the interval begins a new one (H2). The heartbeat of a team key stays with
-   * its team.
+   * Fields that the body leaves out stay; a body with the interval begins a new one (H2). The heartbeat of a team key stays with its
+   * team.
    *
    * @throws as {@link get}; NotFoundError when the team does not exist; InvalidError when the body names it otherwise, or the team
    *   would have too many bytes of heartbeats.

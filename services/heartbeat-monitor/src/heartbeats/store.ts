@@ -55,7 +55,7 @@ export interface ExpiryOptions {
   readonly onExpired: (expired: readonly Heartbeat[]) => void;
 }
 
-/** What {@link HeartbeatStore} needs. */
+/** The parts of {@link HeartbeatStore}. */
 export interface HeartbeatStoreOptions {
   readonly connection: Connection;
   /** Relays `alert-commands.v1`. */

@@ -53,7 +53,7 @@ export interface TestApp {
   readonly setAway: (isAway: boolean) => void;
   readonly teams: MemoryReplica<TeamState>;
   readonly task: HeartbeatTask;
-  /** What was logged. */
+  /** The log entries. */
   readonly logged: string[];
   /** Whether the gateway accepts pings. */
   readonly gateway: { ready: boolean; acceptsPings(): Promise<boolean> };
@@ -117,7 +117,7 @@ function setAway({ liveness, store }: Pick<Shared, 'store' | 'liveness'>, isAway
 
 const NO_PUBLISHER = { publish: () => Promise.resolve() };
 
-/** What the replicas of one installation share. */
+/** The common parts of the replicas of one installation. */
 type Shared = Pick<TestApp, 'connection' | 'store' | 'liveness' | 'clock'>;
 
 /** Gives an app on an empty database to one test after the other of a file. */

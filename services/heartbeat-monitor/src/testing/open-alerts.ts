@@ -1,6 +1,6 @@
 import { AlertCommands } from '@tocsin/events';
 
-/** What alert-processor makes of commands: which aliases have an open alert, and how many alerts there were in all. */
+/** The effect of commands in alert-processor: which aliases have an open alert, and how many alerts there were in all. */
 export interface AlertsAfter {
   readonly open: readonly string[];
   readonly opened: number;
