@@ -38,7 +38,7 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
   readonly ledger: Omit<LedgerRoutesPorts, 'clock'>;
 }
 
-/** The HTTP face of the service, without a port or a database: what component tests drive. */
+/** The HTTP operations of the service, without a port or a database. Component tests use them. */
 export function createApp({
   alerts,
   explanations,

@@ -71,7 +71,7 @@ const SEARCH_POOL = { connections: SEARCH_CONNECTIONS, waitMs: SEARCH_WAIT_MS };
 /** All indexes of this service's collections. */
 export const INDEXES: readonly IndexPlan[] = indexPlans;
 
-/** The only file that knows every concrete part. Work stops first, then resources, the last one first. */
+/** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: kit.ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await kit.openMongo(context, INDEXES);

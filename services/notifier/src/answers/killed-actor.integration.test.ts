@@ -47,7 +47,7 @@ afterAll(async () => {
   await opened?.close();
 });
 
-/** What a process has published that was killed. */
+/** The messages that killed processes have published. */
 async function killed(point: PointOfDeath): Promise<readonly Published[]> {
   const { uri: mongoUri } = await testMongo();
   const options: KilledActor = {
@@ -83,7 +83,7 @@ describe('a notifier that is killed while it takes an acknowledgement', () => {
       await publishAll(outbox);
       const published = [...before, ...(publisher.published as readonly Published[])];
       const [commands, decisions] = [ofTopic(published, AlertCommands), ofTopic(published, Decisions)];
-      // What was published and not removed is published once more, and folds by its id.
+      // A row that was published and not removed is published once more, and consumers ignore it by its id.
       expect(commands.length).toBeGreaterThan(0);
       expect(commands.length).toBeLessThanOrEqual(1 + publishedBefore);
       const acceptedAt = (again === 'taken' ? LATER : NOW).toISOString();

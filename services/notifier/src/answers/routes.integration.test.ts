@@ -23,7 +23,7 @@ const pathOf = (change: Parameters<typeof page>[0] = {}, method: 'email' | 'mobi
   acknowledgeUrl?.(deliveryOf(page(change), { dueAt: PAGED, method })) ?? '';
 const BUTTON = '<button type="submit">Acknowledge</button>';
 
-/** What both methods answer, and that nothing came of it. */
+/** Expects the same answer of both methods, and no effect. */
 async function answers({ ask, commands }: Awaited<ReturnType<typeof setUp>>, path = pathOf()) {
   const [shown, done] = [await ask('get', path), await ask('post', path)];
   expect(await commands()).toEqual([]);

@@ -101,13 +101,13 @@ async function call(
   return { status: answer.status, body: answer.body as Record<string, unknown> };
 }
 
-/** What Twilio says of the attempt at `url`, signed by it. */
+/** The report of Twilio about the attempt, to `url`, with its signature. */
 const twilio = (status: string, url = urlOf('twilio')) => {
   const fields = { MessageSid: 'SM1', MessageStatus: status, To: '+15551234567' };
   return call(url, fields, { 'x-twilio-signature': signatureOf(url, fields) });
 };
 const stateOf = async (id = deliveryId) => (await stores.stored()).find((each) => each.deliveryId === id)?.state;
-/** What the log says of receipts. */
+/** The log entries about receipts. */
 const logged = async () => (await stores.decisions()).filter(({ stage }) => stage === 'deliver');
 
 describe('POST /callbacks/{provider}', () => {

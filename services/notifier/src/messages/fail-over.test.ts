@@ -11,7 +11,7 @@ const NO: SendResult = { kind: 'permanent', reason: 'no' };
 const urgent = deliveryOf(page());
 const calm = deliveryOf(page({ alert: { ...page().alert, priority: 'P3' } }));
 
-/** What follows once `provider` has answered `result` at `at`. */
+/** The next delivery after `provider` has answered `result` at `at`. */
 function after(
   waiting: UserDelivery,
   result: SendResult,

@@ -93,7 +93,7 @@ describe('the content of a sent message', () => {
 
 type Event = SendResult | Pick<Receipt, 'outcome' | 'attempt'> | 'begin';
 
-/** What was, what came of it, and what went to another provider. */
+/** The delivery before, the delivery after, and that of another provider. */
 interface Step {
   readonly before: UserDelivery;
   readonly after: UserDelivery;

@@ -9,7 +9,7 @@ const DBA = { type: 'team', name: 'DBA' };
 const year = { startDate: '2026-01-01T00:00:00Z', endDate: '2027-01-01T00:00:00Z' };
 const ruleFor = (recipient: object, notifyType = 'default') => ({ delay: { timeAmount: 1 }, recipient, notifyType });
 
-/** What the parameters of a path stand for, by how the path begins; the longest beginning counts. */
+/** The entities in the parameters of a path, by the beginning of the path; the longest beginning counts. */
 const MEANT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/v2/schedules': { identifier: 'Mine', scheduleIdentifier: 'Mine', alias: 'swap' },
   '/v2/schedules/on-calls': { identifier: 'eve' },

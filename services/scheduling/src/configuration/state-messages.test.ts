@@ -47,7 +47,7 @@ const anEscalation = fc
   })
   .map(({ rules, ...rest }) => escalationOf('e', rules, rest));
 
-/** What a consumer has of a message once it has travelled. */
+/** A message as a consumer reads it. */
 const asRead = (topic: typeof Schedules | typeof Escalations, message: unknown): unknown =>
   topic.schema.parse(JSON.parse(JSON.stringify(message)));
 

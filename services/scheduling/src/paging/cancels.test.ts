@@ -21,7 +21,7 @@ interface Left {
   repetitions: boolean;
 }
 
-/** What is left of each call after these messages. */
+/** The remaining part of each call after these messages. */
 function folded(messages: readonly PageMessage[]): readonly Left[] {
   const left: Left[] = [];
   for (const message of messages)
@@ -62,7 +62,7 @@ const eventsOf = (coming: readonly Coming[]): readonly AlertEvent[] => coming.ma
 
 const isDeleted = (events: readonly AlertEvent[]): boolean => events.at(-1)?.state.status === 'deleted';
 
-/** What the consumer of pages has left after each event, against what the states of the alert ask for. */
+/** The pages that the consumer of pages keeps after each event, compared with those of the state of the alert. */
 function check(consumer: Consumer, events: readonly AlertEvent[]): void {
   if (isDeleted(events)) return;
   for (const { messages, page, repetitions } of folded(consumer.messages))

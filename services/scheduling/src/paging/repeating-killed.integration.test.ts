@@ -43,7 +43,7 @@ let mongoUri: string;
 let connection: Connection;
 /** The same flow on a database of its own, where nothing goes wrong. */
 let model: EngineFixture;
-/** What the killed processes have published. */
+/** The messages that killed processes have published. */
 let published: { readonly topic: string; readonly message: unknown }[];
 let publisher: RecordingPublisher;
 
@@ -88,7 +88,7 @@ async function killed(
 /** An engine in this process, which is not killed. */
 const survivor = () => openEngine({ connection, publisher, configured: model });
 
-/** What was published once every row that a killed process left is relayed; each message once, as its consumers process it. */
+/** The published messages after the relay of every row of a killed process; each message once, as its consumers process it. */
 async function outcome() {
   const { outbox } = survivor();
   outbox.start();

@@ -87,7 +87,7 @@ type Step =
   | { readonly state: EscalationState; readonly effects: readonly Effects[]; readonly cancels: readonly Cancel[] }
   | undefined;
 
-/** What an event or a due item leads to, at its time; undefined where that is nothing. */
+/** The effect of an event or a due item, at its time; undefined without one. */
 export const simulatedStep = (state: EscalationState | undefined, next: Next, view: RoutingView): Step =>
   next.event === undefined ? fired(state, next.item, view) : applied(state, next, view);
 

@@ -17,7 +17,7 @@ function event(version: number, fact: Partial<AlertFact> = {}, state: Partial<Al
   return { alertId: 'a1', version, acceptedAt: AT, state: openAlert({ responders: PAGED, ...state }), facts };
 }
 
-/** What users are notified of when `events` come in this order to an alert about which ada and grace were paged. */
+/** The status updates of users after `events` in this order, for an alert about which ada and grace were paged. */
 function notified(...events: readonly AlertEvent[]): {
   readonly pages: readonly Page[];
   readonly state: EscalationState;

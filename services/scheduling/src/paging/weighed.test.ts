@@ -31,7 +31,7 @@ const schedule = (id: string, rotations: number): Schedule =>
 const usersOf = (...schedules: readonly Schedule[]) =>
   schedules.flatMap(({ id, rotations }) => rotations.map((_, at) => userOf(`${id}-${at}`)));
 
-/** What the start of a cycle does where `known` is what routing reads. */
+/** The effect of the start of a cycle where routing reads `known`. */
 function startIn(known: RoutingView, responders: Parameters<typeof start>[0], description = '') {
   const state = openAlert({ description, responders });
   const applied = applyEvent(undefined, {

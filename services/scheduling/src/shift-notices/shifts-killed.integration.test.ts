@@ -26,7 +26,7 @@ const IDS = [
 
 let mongoUri: string;
 let connection: Connection;
-/** What the killed processes have published. */
+/** The messages that killed processes have published. */
 let published: unknown[];
 let publisher: RecordingPublisher;
 

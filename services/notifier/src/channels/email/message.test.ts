@@ -13,7 +13,7 @@ describeChannel('mail', {
   write: (delivery, given) => writeMail(delivery, { ...sender, ...given }),
   lines: ({ headers, messageId, subject, to }) => [to, subject, messageId, ...Object.values(headers)],
   text: ({ text }) => text,
-  // What an alert holds is bounded where it comes in; the subject is cut.
+  // The parts of an alert are limited where it is created; the subject is cut.
   longest: 2_000_000,
 });
 

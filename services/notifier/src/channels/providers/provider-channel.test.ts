@@ -9,7 +9,7 @@ const OK: SendResult = { kind: 'accepted', response: 'ok' };
 const BUSY: SendResult = { kind: 'temporary', reason: 'busy' };
 
 let nowMs: number;
-/** What each provider answers. */
+/** The answer of each provider. */
 let answers: Record<string, SendResult>;
 let asked: string[];
 let changes: string[];

@@ -97,7 +97,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     expect(await outcome).toEqual({ kind: 'unknown', taken, requests: 1 });
   });
 
-  /** What one attempt is taken for, its reason on one line, and what the provider saw of it. */
+  /** The result of one attempt, its reason on one line, and the requests to the provider. */
   async function outcomeOf(attempt: Sender): Promise<{ kind: SendResult['kind']; taken: number; requests: number }> {
     const result = await attempt();
     expect('reason' in result && result.reason).toMatch(/^[^\n]{1,300}$/);

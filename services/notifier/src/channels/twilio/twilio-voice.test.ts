@@ -11,7 +11,7 @@ const ABOUT = { alertId: 'a1', page: 'p1', userId: 'ada', tinyId: '7', to: CALL.
 const URL = 'https://tocsin.example.com/callbacks/twilio?token=a.1.b';
 const KEYS = { choice: 'Press 1.', url: URL };
 
-/** What Twilio is to do in a call. */
+/** The TwiML of a call. */
 async function callOf(call: Call, keyUrls?: TwilioVoiceSettings['keyUrls']) {
   const twilio = await startTwilio();
   const account = { accountSid: TWILIO_ACCOUNT.sid, authToken: TWILIO_ACCOUNT.token, url: twilio.url };
