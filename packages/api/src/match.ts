@@ -1,7 +1,7 @@
 import type { Method, Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
-/** What a request line asks for: one operation, a path that does not take the method, or nothing that is documented. */
+/** The result for a request line: one operation, a path without this method, or no documented path. */
 export type OperationMatch =
   | {
       readonly outcome: 'matched';
@@ -72,7 +72,7 @@ function segmentsOf(path: string): readonly string[] | undefined {
 interface Search {
   readonly method: string;
   readonly segments: readonly string[];
-  /** What stands in place of the parameters on the way that is tried. */
+  /** The values of the parameters on the path that is tried. */
   readonly values: string[];
   /** The methods of the ways that lack `method`. */
   readonly otherMethods: Set<Method>;

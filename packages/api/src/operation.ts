@@ -61,9 +61,9 @@ export interface Operation {
   readonly maxBodyBytes?: number;
 }
 
-/** What an operation reads and answers. */
+/** The input and the answers of an operation. */
 export interface Description {
-  /** What is guaranteed, in whole sentences; the summary stands above it. */
+  /** The guarantees, in whole sentences; the summary is above them. */
   readonly description?: string;
   /** The parameters of the path that are not plain text. */
   readonly params?: z.ZodObject;
@@ -108,7 +108,7 @@ export interface FileSuccess {
   readonly mediaType: string;
   /** A caller that has it already, as its `If-None-Match` says, is answered 304. */
   readonly hasTag?: true;
-  /** What the file is. */
+  /** The description of the file. */
   readonly description: string;
 }
 
@@ -134,15 +134,15 @@ export function peopleOf({ people, right }: Pick<Operation, 'people' | 'right'>)
   }
 }
 
-/** What switches something, moves it or asks about the key itself says little, or nothing. */
+/** The limit of operations that enable, move or ask about the key: their bodies are short or empty. */
 export const SMALL_BODY = { maxBodyBytes: 16_384 } as const;
 /** An alert with everything that it may have, or one thing that is configured. */
 export const MEDIUM_BODY = { maxBodyBytes: 262_144 } as const;
-/** What has lists of things that are themselves long: conditions, actions of an integration, rotations. */
+/** The limit of bodies with lists of long entries: conditions, actions of an integration, rotations. */
 export const LARGE_BODY = { maxBodyBytes: 1_048_576 } as const;
 
 /**
- * What the operations of a resource guarantee together: its codes, which code and tests cite, each with its sentences. The first is
+ * The common guarantees of the operations of a resource: the codes, which code and tests cite, each with its sentences. The first is
  * about the whole, the others are points of it, in Markdown; their links lead from `docs/`. `docs/api-reference.md` is made of them.
  */
 export type Rules = Readonly<Record<string, readonly [string, ...string[]]>>;
@@ -151,7 +151,7 @@ export const NO_RULES: Rules = {};
 
 type Operations = Readonly<Record<string, Omit<DescribedOperation, 'id'>>>;
 
-/** What one file of `resources/` has. */
+/** The content of one file of `resources/`. */
 export interface Resource<T extends Operations = Operations> {
   /** Its heading in `docs/api-reference.md`. */
   readonly title: string;

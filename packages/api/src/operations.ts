@@ -71,7 +71,7 @@ export type OperationId = UnionOfKeys<(typeof RESOURCES)[number]['operations']>;
 /** A write of one alert, which is accepted and then processed. */
 export type AlertWriteId = keyof typeof ALERT_WRITES.operations;
 
-/** What is known of one operation when the program is compiled. */
+/** The type of one operation. */
 type OperationOf<Id extends OperationId> = Extract<
   (typeof RESOURCES)[number]['operations'],
   Readonly<Record<Id, unknown>>

@@ -21,7 +21,7 @@ const EvaluatedAlert = z.object({
   visibleTo: z.array(Responder),
 });
 
-/** What happens by itself after the start. */
+/** The scheduled actions after the start. */
 const afterwards = {
   autoClose: z.object({ at: Instant, policy: z.string() }).optional(),
   autoRestart: z
@@ -46,7 +46,7 @@ const Flow = z.discriminatedUnion('starts', [
 const judged = { id: Id, name: z.string(), teamId: Id.optional(), text: z.string() };
 const Change = z.object({ field: z.string(), from: z.string(), to: z.string() });
 
-/** What is said of one policy. */
+/** The result about one policy. */
 const PolicyFinding = z.union([
   z.object({ ...judged, type: z.literal('alert'), matched: z.literal(true), changes: z.array(Change) }),
   z.object({
@@ -64,7 +64,7 @@ const PolicyFinding = z.union([
   }),
 ]);
 
-/** What a create would come to: what drops it, or the alert as policies make it, its flow, and what policies say. */
+/** The result of a create: the reason why it is dropped, or the alert after the policies, its flow, and the results of the policies. */
 export const Evaluation = z
   .object({
     at: Instant,

@@ -172,7 +172,7 @@ const commaSeparated = <T>(items: z.ZodType<T>, max: number) =>
     .transform(separatedOrWhole(max))
     .pipe(items);
 
-/** What a DELETE on an alert reads from its body where the query lacks it: the lists are empty where absent (E5). */
+/** The fields that a DELETE on an alert reads from its body where the query lacks them: absent lists are empty (E5). */
 export const AlertRemovalBody: z.ZodType<AlertRemovalBody> = z.object(
   { tags: listOrText(tags, ALERT_LIMITS.tagLength), keys: listOrText(keys, ALERT_LIMITS.details), ...common },
   OBJECT,

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { byIdOrName, byKind, type Reference, referenceList } from './references.ts';
 
-/** What happens to lists and details over their limit: the whole body is refused, or what fits is kept (E8). */
+/** The handling of lists and details over their limit: the whole body is refused, or the values that fit are kept (E8). */
 export const OnExcess = z.enum(['reject', 'truncate']);
 export type OnExcess = z.infer<typeof OnExcess>;
 
@@ -76,7 +76,7 @@ export const separated = (value: unknown): unknown =>
         .filter((item) => item !== '')
     : value;
 
-/** What {@link separated} reads as 1 to `items` words of at most `max` characters, as JSON Schema. */
+/** The JSON Schema of a text that {@link separated} reads as 1 to `items` words of at most `max` characters. */
 export const withCommas = (max: number, items: number): { readonly type: 'string'; readonly pattern: string } => ({
   type: 'string',
   pattern: `^[^,\\s][^,]{0,${max - 1}}(,[^,]{1,${max}}){0,${items - 1}}$`,
@@ -90,5 +90,5 @@ export const word = (max: number, onExcess: OnExcess): z.ZodType<string> =>
 export const filled = (max: number): z.ZodType<string | undefined> =>
   optionalReference(max).overwrite((value) => (value?.trim() === '' ? undefined : value));
 
-/** Who acts and from where (A3). */
+/** The actor and the source (A3). */
 export const actor = { user: filled(ALERT_LIMITS.user), source: filled(ALERT_LIMITS.source) };

@@ -1,4 +1,4 @@
-/** What a condition compares: which fields there are of each kind, and which operations each kind takes. */
+/** The fields of conditions by their kinds, and the operations of each kind. */
 export interface ConditionKinds {
   readonly fields: Readonly<Record<string, string>>;
   readonly operations: Readonly<Record<'text' | 'list' | 'map' | 'property', readonly string[]>>;

@@ -12,8 +12,8 @@ import { z } from 'zod';
 import { byKind, type KindReference, referenceList } from './references.ts';
 
 /**
- * Whom an integration names: by id, or by name (user name for users). `all` and `none` stand for every user and no user and
- * need neither (P11).
+ * A responder of an integration: by id, or by name (user name for users). `all` and `none` stand for every user and no user and need
+ * neither (P11).
  */
 export type RecipientReference = KindReference<'user' | 'escalation' | 'schedule' | 'team', 'all' | 'none'>;
 export type RecipientType = RecipientReference['type'];
@@ -36,7 +36,7 @@ export interface TeamReference {
 
 export const flag = optional(flexibleBoolean);
 
-/** What an integration, or one of its actions, leaves out of a payload. */
+/** The fields of a payload that an integration, or one of its actions, ignores. */
 export const ignoreFlags = {
   ignoreRecipientsFromPayload: flag,
   ignoreTeamsFromPayload: flag,

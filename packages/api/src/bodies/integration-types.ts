@@ -68,7 +68,7 @@ const API_TYPES = [
   'Zenoss',
 ] as const;
 
-/** What a type of integration does beside holding a key: takes mail, or calls a URL about alerts (P10, P12). */
+/** The functions of a type of integration besides its key: it receives mail, or calls a URL about alerts (P10, P12). */
 export type IntegrationKind = 'api' | 'email' | 'webhook';
 
 /** How integrations of `type` behave; a type that is neither Email nor Webhook, in any letter case, behaves as API (P12). */

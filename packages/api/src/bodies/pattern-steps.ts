@@ -15,15 +15,15 @@ import type { z } from 'zod';
 export const MAX_PATTERN_TEXT: number = ALERT_LIMITS.description;
 
 /**
- * What the patterns and templates that one alert meets may come to together, in steps for the longest texts that their fields
- * can hold: those of a set, of all actions of an integration, of all policies of a scope, of all routing rules of a team, of all
- * notification rules that a user has for one action type. About 10 ms of one processor (P3).
+ * The most that the patterns and templates for one alert may cost together, in steps for the longest texts that their fields can hold:
+ * those of a set, of all actions of an integration, of all policies of a scope, of all routing rules of a team, of all notification
+ * rules that a user has for one action type. About 10 ms of one processor (P3).
  */
 export const MAX_WRITTEN_STEPS = 1_000_000;
 
 export const TOO_MANY_STEPS = 'takes too long, with the patterns and templates before it: use fewer or plainer ones';
 
-/** What takes steps within a body: a pattern, or an expression of a template without its patterns. */
+/** A part of a body that costs steps: a pattern, or an expression of a template without its patterns. */
 export type PlacedWork = Placed & (PatternWork | { readonly steps: number });
 
 interface Placed {
@@ -87,7 +87,7 @@ const longestInTemplate = (field: string): number =>
 const longestOf = (field: string, otherwise: number): number =>
   Object.hasOwn(LONGEST, field) ? (LONGEST[field] ?? otherwise) : otherwise;
 
-/** The patterns of `set`, which stands at `path`. */
+/** The patterns of `set` at `path`. */
 export function workOfSet({ conditions }: ConditionSet, path: PlacedWork['path']): PlacedWork[] {
   return conditions.flatMap(({ field, operation, expectedValue }, index) => {
     if (operation !== 'matches') return [];
@@ -96,7 +96,7 @@ export function workOfSet({ conditions }: ConditionSet, path: PlacedWork['path']
   });
 }
 
-/** What a template takes, which stands at `path` (P4). */
+/** The steps of a template at `path` (P4). */
 export function workOfTemplate(template: string | undefined, path: PlacedWork['path']): PlacedWork[] {
   return templateWork(template ?? '', longestInTemplate).map((work) => {
     if (typeof work === 'number') return { path, steps: work };
@@ -105,7 +105,7 @@ export function workOfTemplate(template: string | undefined, path: PlacedWork['p
   });
 }
 
-/** What several templates take, in a list or under names, which stand at `path`. */
+/** The steps of several templates at `path`, in a list or under names. */
 export function workOfTemplates(
   templates: readonly string[] | Readonly<Record<string, string>> | undefined,
   path: PlacedWork['path'],
@@ -165,7 +165,7 @@ export function refuseWork(works: readonly PlacedWork[], context: z.RefinementCt
   }
 }
 
-/** What patterns and templates come to together, one after the other. */
+/** The sum of the steps of patterns and templates, added one after the other. */
 class Spending {
   #forAll = 0;
   #forOne = 0;

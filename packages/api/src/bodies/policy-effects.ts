@@ -2,8 +2,8 @@ import type { Priority } from '@tocsin/events';
 import type { Duration } from './durations.ts';
 
 /**
- * What a policy changes: the alert, or its notification flow (part 1, 2.8). `Recipient` is how it names whom it adds: as a
- * caller wrote it, or by what that stood for.
+ * The effect of a policy on the alert, or on its notification flow (part 1, 2.8). `Recipient` is the form of the added recipients: as a
+ * caller wrote it, or resolved.
  */
 export type PolicyEffectsOf<Recipient> = AlertEffectsOf<Recipient> | NotificationEffects;
 
@@ -23,7 +23,7 @@ export interface NotificationEffects {
   readonly autoRestart: AutoRestart | undefined;
 }
 
-/** What a modify policy makes of an alert. Strings are templates of the alert before it (P4). */
+/** The new fields of an alert by a modify policy. Strings are templates of the alert before it (P4). */
 export interface ModificationOf<Recipient> {
   /** Whether the modify policies after it are tried too (P5). */
   readonly continue: boolean;
@@ -44,7 +44,7 @@ export interface ModificationOf<Recipient> {
   readonly details: readonly (readonly [name: string, value: string])[];
   readonly recipients: readonly Recipient[];
   readonly tags: readonly string[];
-  /** That of the alert stays where undefined. */
+  /** Where undefined, that of the alert stays. */
   readonly priority: Priority | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ModificationOf<Recipient> {
 export type WrittenEffectsOf<Recipient> = WrittenAlertEffectsOf<Recipient> | NotificationEffects;
 
 export interface WrittenAlertEffectsOf<Recipient> extends AlertEffectsOf<Recipient> {
-  /** What the body says of a field under its second name, where it says something else under the first. */
+  /** The value of a field under its second name, where it differs from that under the first. */
   readonly again?: Again;
 }
 

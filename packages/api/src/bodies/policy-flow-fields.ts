@@ -55,7 +55,7 @@ const deduplicating = (...types: readonly string[]) => ({
   ],
 });
 
-/** What of these fields has to be there, as JSON Schema. */
+/** The required ones of these fields, as JSON Schema. */
 export const DEDUPLICATION = {
   anyOf: [
     deduplicating('value-based'),
@@ -84,7 +84,7 @@ export const delayFields = {
 const AT_A_TIME = { delayOption: { enum: DELAY_OPTIONS.filter((option) => option !== 'for-duration') } };
 const WHOLE_NUMBER = { type: ['integer', 'string'] };
 
-/** What of these fields has to be there, as JSON Schema. */
+/** The required ones of these fields, as JSON Schema. */
 export const DELAY = {
   anyOf: [{ properties: AT_A_TIME }, { properties: DURATION, required: ['duration'] }],
 };

@@ -60,7 +60,7 @@ const field = (max: number, original: string) => template(max).transform((writte
 /** As many as an alert keeps (A10). */
 const policyRecipients = recipientList(ALERT_LIMITS.responders);
 
-/** What both versions of a modify policy call alike. */
+/** The fields with the same name in both versions of a modify policy. */
 const modifyFields = {
   message: requiredText('Message', DEFAULT_LIMIT),
   continue: flag.transform((goOn = false) => goOn),
@@ -126,7 +126,7 @@ const differ = <T>(first: T | undefined, second: T | undefined): second is T =>
 
 type Modification = ModificationOf<RecipientReference>;
 
-/** What only one version has, or calls by several names. */
+/** The fields that only one version has, or that have several names. */
 interface Differing extends Pick<
   Modification,
   'ignoreOriginalActions' | 'ignoreOriginalRecipients' | 'ignoreOriginalTeams'

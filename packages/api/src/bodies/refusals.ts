@@ -8,7 +8,7 @@ export function readBy<T>(schema: z.ZodType<T>, value: unknown, context: z.core.
   return z.NEVER;
 }
 
-/** What several bodies say of a value that they can not read. */
+/** The refusals of invalid values in several bodies. */
 export const NOT_AN_OBJECT = 'should be an object';
 export const NO_REFERENCE = 'id or name should be provided';
 export const NO_USER = 'id or username should be provided';

@@ -29,7 +29,7 @@ export const RoleReferenceBody: z.ZodType<RoleReference> = named
 /** As {@link RoleReferenceBody}; an object that names nothing is absent (E12). */
 export const OptionalRoleReferenceBody: z.ZodType<RoleReference | undefined> = optional(named);
 
-/** What a custom role extends (wire facts 5). */
+/** The role that a custom role extends (wire facts 5). */
 export const ExtendedRole = oneOf(['user', 'observer', 'stakeholder']);
 export type ExtendedRole = z.infer<typeof ExtendedRole>;
 

@@ -46,7 +46,7 @@ interface Pair {
   readonly quoted: boolean;
 }
 
-/** What is wrong with a search, as a sentence about the query. */
+/** The error in a search, as a sentence about the query. */
 class Refusal extends Error {}
 
 const PAIR = /\s*(?<field>[a-z]+)\s*(?<comparison>:|<=|>=|<|>|=)\s*(?:"(?<quoted>[^"]*)"|(?<bare>[^\s"]\S*))(?=\s|$)/iy;
@@ -155,7 +155,7 @@ function spanOf(comparison: Comparison, value: string): { readonly from?: Date; 
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** What a written time spans: a day of UTC, or one millisecond; its start is inclusive, its end exclusive. */
+/** The span of a written time: a day of UTC, or one millisecond; its start is inclusive, its end exclusive. */
 function momentsOf(value: string): readonly [Date, Date] {
   const day = dayOf(value);
   if (day !== undefined) return [day, new Date(day.getTime() + DAY_MS)];

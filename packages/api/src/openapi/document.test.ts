@@ -31,7 +31,7 @@ function* objectsIn(value: unknown, place = '#'): Generator<readonly [string, Js
     yield* objectsIn(part, `${place}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
 }
 
-/** What a reference of this document points at. */
+/** The target of a reference of this document. */
 function at(pointer: string): unknown {
   const segments = pointer.slice(2).split('/');
   return segments.reduce<unknown>((value, segment) => {

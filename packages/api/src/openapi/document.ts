@@ -21,7 +21,7 @@ const SESSION = {
   session: { type: 'apiKey', in: 'cookie', name: '__Host-tocsin-session', description: 'Of a signed-in person.' },
 } as const;
 
-/** What an operation needs instead of a key. */
+/** The authentication of an operation without a key. */
 const SECURITY_BY_RIGHT: Readonly<Partial<Record<Right, Record<string, never[]>[]>>> = {
   link: [],
   callback: [],
@@ -34,7 +34,7 @@ interface Tag {
   readonly description: string;
 }
 
-/** What each group of operations is called, in the order of the page. */
+/** The names of the groups of operations, in the order of the page. */
 const TAGS: Readonly<Record<Domain, Tag>> = {
   alert: {
     name: 'Alerts',

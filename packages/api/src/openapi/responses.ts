@@ -4,7 +4,7 @@ import type { DescribedOperation, FileSuccess, JsonSuccess, Right } from '../ope
 
 const REQUEST_ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e10';
 
-/** What every body says about its request (E1). */
+/** The fields of every body about its request (E1). */
 const envelope = {
   took: z.number().min(0.001).meta({ description: 'Seconds.' }),
   requestId: z.uuid().meta({ description: 'Equal to the header X-Request-ID.' }),

@@ -13,7 +13,7 @@ const Account = z
   })
   .meta({ id: 'Account' });
 
-/** What a key may send of one group of operations (F6, E16). */
+/** The rate limit of a key for one group of operations (F6, E16). */
 const RateLimit = z
   .object({
     domain: z.enum(DOMAINS),

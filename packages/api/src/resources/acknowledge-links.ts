@@ -22,7 +22,7 @@ const RULES: Rules = {
   U14: ['Opening a link does not change `isSeen` either: only the POST of its button acts.'],
 };
 
-/** What people do by the messages that they get (U9, U14). */
+/** The answers of users to their messages (U9, U14). */
 export const ACKNOWLEDGE_LINKS = resource('Acknowledge links', RULES, {
   'show-acknowledgement': {
     ...link,

@@ -50,7 +50,7 @@ export const Alert = z
   })
   .meta({ id: 'Alert' });
 
-/** What became of a request (part 1, 2.3; A7, A8). */
+/** The status of a request (part 1, 2.3; A7, A8). */
 export const RequestStatus = z
   .object({
     success: z.boolean(),

@@ -44,10 +44,7 @@ export function createAlertBody(onExcess: OnExcess): z.ZodType<CreateAlertBody> 
   );
 }
 
-/**
- * What a caller asked for in a create, within every limit (part 1, 2.2; E8). Absent fields are left to the defaults of
- * A3.
- */
+/** The body of a create, within every limit (part 1, 2.2; E8). Absent fields are left to the defaults of A3. */
 export interface CreateAlertBody {
   readonly message: string;
   readonly alias?: string | undefined;
@@ -72,7 +69,7 @@ export const AlertActionBody: z.ZodType<AlertActionBody> = z.object(
   'should be a JSON object',
 );
 
-/** Who acts on an alert, from where, and with which note; all of it optional (E5). */
+/** The actor, the source and the note of an action on an alert; all are optional (E5). */
 export interface AlertActionBody {
   readonly user?: string | undefined;
   readonly source?: string | undefined;

@@ -23,7 +23,7 @@ const ALERT = '/v2/alerts/{identifier}';
 
 const RESULT = 'Request will be processed';
 
-/** What is guaranteed of every write to an alert (A7, A8). */
+/** The guarantees of every write to an alert (A7, A8). */
 const ACCEPTED =
   'The request is kept, and settles a moment later: `/v2/alerts/requests/{requestId}` says how, also that there is no such alert.';
 

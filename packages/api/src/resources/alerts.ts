@@ -115,7 +115,7 @@ const RULES: Rules = {
   ],
 };
 
-/** What is read of alerts (part 1, 4.1; wire facts 4). */
+/** The reads of alerts (part 1, 4.1; wire facts 4). */
 export const ALERTS = resource('Reads of alerts', RULES, {
   'list-alerts': {
     ...search,

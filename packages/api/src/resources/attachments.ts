@@ -5,7 +5,7 @@ import { MEDIUM_BODY, resource, type Rules } from '../operation.ts';
 import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { AlertIdentifierQuery } from './alert-bodies.ts';
 
-/** What an attached file may be (A13). */
+/** The limits of an attached file (A13). */
 export const ATTACHMENT_LIMITS = {
   /** 50 MiB. */
   bytes: 52_428_800,

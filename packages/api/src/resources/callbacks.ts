@@ -13,7 +13,7 @@ export const CallbackQuery = z.object({
 });
 
 /**
- * What Twilio sends of a text message (`MessageStatus`), of a call (`CallStatus`), of a key (`Digits`) and of a reply (`From`,
+ * The fields that Twilio sends about a text message (`MessageStatus`), a call (`CallStatus`), a key (`Digits`) and a reply (`From`,
  * `Body`); a gateway has fields of its own.
  */
 const CallbackForm = z.object({

@@ -1,6 +1,6 @@
 import { resource, type Rules } from '../operation.ts';
 
-/** What a page can follow. */
+/** The kinds of changes that a page can follow. */
 export type ChangedKind = 'alerts' | 'schedules' | 'escalations' | 'users' | 'teams' | 'integrations';
 
 /** An entity that was changed or deleted. */
@@ -24,7 +24,7 @@ const RULES: Rules = {
   ],
 };
 
-/** What the console follows. Operations of Tocsin. */
+/** The changes that the console follows. Operations of Tocsin. */
 export const CONSOLE_CHANGES = resource('Changes', RULES, {
   'follow-changes': {
     right: 'session',

@@ -13,14 +13,14 @@ export type ContactBodyMethod = z.infer<typeof ContactBodyMethod>;
 /** A country code of 1 to 3 digits, a hyphen, 1 to 15 digits (U3). */
 const PHONE_NUMBER = /^\d{1,3}-\d{1,15}$/;
 
-/** What an address of a method must look like, and what its refusal says (U3). */
+/** The form of an address of a method, and the text of its refusal (U3). */
 const FORMS: Readonly<Record<ContactBodyMethod, readonly [(to: string) => boolean, string]>> = {
   email: [isEmailAddress, 'must be a well-formed email address'],
   sms: [(to) => PHONE_NUMBER.test(to), 'should be a country code, a hyphen and a number, such as 1-5551234567'],
   voice: [(to) => PHONE_NUMBER.test(to), 'should be a country code, a hyphen and a number, such as 1-5551234567'],
 };
 
-/** What is wrong with an address of a contact of that method; undefined where nothing is (U3). */
+/** The error in an address of a contact of that method; undefined without one (U3). */
 export function contactAddressFault(method: ContactBodyMethod, to: string): string | undefined {
   const [fits, fault] = FORMS[method];
   return fits(to) ? undefined : fault;
@@ -28,7 +28,7 @@ export function contactAddressFault(method: ContactBodyMethod, to: string): stri
 
 const address = requiredText('Address').transform((to) => to.trim());
 
-/** What an address must look like, as JSON Schema. */
+/** The form of an address, as JSON Schema. */
 const MAIL = { pattern: PLAIN_EMAIL_ADDRESS };
 const PHONE = { pattern: PHONE_NUMBER.source };
 

@@ -19,7 +19,7 @@ import { MEDIUM_BODY, NO_RULES, resource, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { changedName, IdentifierQuery } from './schedules.ts';
 
-/** Whom an escalation rule reaches, as a caller names them: users by id or user name. */
+/** The recipient of an escalation rule, as callers write it: users by id or user name. */
 export type RecipientOfRule = KindReference<'user' | 'schedule' | 'team'>;
 
 /** Which of a recipient's people a rule may mean (part 2, 2.9; S9, S15). */
@@ -126,7 +126,7 @@ export const UpdateEscalationBody = z.object(
 );
 export type UpdateEscalationBody = z.infer<typeof UpdateEscalationBody>;
 
-/** Whom a rule reaches (E10); without a name where the thing is gone. */
+/** The recipient of a rule (E10); without a name where it was deleted. */
 const RecipientAnswer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user'), id: Id, username: z.string().optional() }),
   z.object({ type: z.literal('schedule'), id: Id, name: z.string().optional() }),

@@ -19,7 +19,7 @@ import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
 import { type Description, MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
-/** What the interval of a heartbeat is counted in (part 1, 2.6). */
+/** The units of the interval of a heartbeat (part 1, 2.6). */
 export const IntervalUnit = oneOf(['minutes', 'hours', 'days']);
 export type IntervalUnit = z.infer<typeof IntervalUnit>;
 
@@ -57,7 +57,7 @@ const rest = {
 export const CreateHeartbeatBody = z.object({ name, interval, intervalUnit: IntervalUnit, ...rest }, NOT_AN_OBJECT);
 export type CreateHeartbeatBody = z.infer<typeof CreateHeartbeatBody>;
 
-/** What a PATCH of a heartbeat may change. Clients repeat the name that stands in the path; whether it is that one is for the owner to say. */
+/** The fields that a PATCH of a heartbeat may change. Clients repeat the name in the path; the owner checks that it is equal. */
 export const UpdateHeartbeatBody = z.object(
   { name: blankIsAbsent(name), interval: optional(interval), intervalUnit: optional(IntervalUnit), ...rest },
   NOT_AN_OBJECT,
@@ -81,7 +81,7 @@ const Heartbeat = z
   })
   .meta({ id: 'Heartbeat' });
 
-/** What writes of a heartbeat answer. */
+/** The answer to writes of a heartbeat. */
 export const HeartbeatStatus = z
   .object({ name: z.string(), enabled: z.boolean(), expired: z.boolean() })
   .meta({ id: 'HeartbeatStatus' });

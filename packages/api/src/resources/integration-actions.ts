@@ -62,7 +62,7 @@ const fields = {
   extraProperties,
 };
 
-/** What a caller asked an action to do (part 1, 2.5; wire facts 5); templates compile. Absent fields are left to their defaults. */
+/** The body of an action (part 1, 2.5; wire facts 5), whose templates compile. Absent fields have their defaults. */
 export interface IntegrationActionBody extends Optional<
   IgnoreFlags & {
     order: number;

@@ -149,13 +149,13 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
     .meta({ allOf: [needing('Email', 'emailUsername'), needing('Webhook', 'url')] });
 }
 
-/** That integrations of a type have a field, as JSON Schema. */
+/** The JSON Schema that requires a field for integrations of a type. */
 const needing = (type: string, field: string) => ({
   if: { properties: { type: { const: type } } },
   then: given(field),
 });
 
-/** What a caller asked an integration to be, within every limit. What is absent is left to its default. */
+/** The body of an integration, within every limit. Absent fields have their defaults. */
 export interface IntegrationBody extends Optional<
   IgnoreFlags & {
     enabled: boolean;
@@ -190,7 +190,7 @@ export function integrationListQuery(extraTypes: readonly string[]): z.ZodType<I
   return z.object({ type, teamId: optionalReference(), teamName: optionalReference() });
 }
 
-/** What a list of integrations is narrowed to; whatever is absent narrows nothing. */
+/** The filters of a list of integrations; an absent one excludes nothing. */
 export interface IntegrationListQuery {
   readonly type?: string | undefined;
   readonly teamId?: string | undefined;

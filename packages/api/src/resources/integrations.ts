@@ -50,12 +50,12 @@ const Recipient = z.union([
   z.object({ type: z.enum(['team', 'escalation', 'schedule']), id: Id, name: z.string() }),
 ]);
 
-/** What an action or a webhook is for (P2). */
+/** The filter of an action or a webhook (P2). */
 const Filter = z
   .object({ conditionMatchType: z.string(), conditions: z.array(WrittenCondition) })
   .meta({ id: 'IntegrationFilter', description: 'In the spelling in which it was written.' });
 
-/** What integrations and their create actions have alike. */
+/** The common fields of integrations and their create actions. */
 const content = {
   priority: Priority.optional(),
   customPriority: z.string().optional(),

@@ -113,7 +113,7 @@ const OF_SHIFTS = ['schedule-start', 'schedule-end'];
 const OTHERS = ActionType.options.filter((type) => ![...DELAYED, ...OF_SHIFTS].includes(type));
 const DELAYED_STEP = { properties: { sendAfter: { type: ['object', 'integer'] } }, required: ['sendAfter'] };
 
-/** What the action type demands, which the directory checks (part 3, 2.3 and 2.4). */
+/** The requirements of the action type, which directory checks (part 3, 2.3 and 2.4). */
 const DEMANDED = [
   { properties: { actionType: { enum: OTHERS } } },
   { properties: { actionType: { enum: DELAYED }, steps: { items: DELAYED_STEP } } },

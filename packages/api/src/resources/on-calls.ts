@@ -91,7 +91,7 @@ const OnCallParticipant = z
 const participants = z.array(OnCallParticipant);
 const usernames = z.array(z.string());
 
-/** Who is on call in one schedule: a tree, or with `flat` the names of its users. */
+/** The participants who are on call in one schedule: a tree, or with `flat` the names of its users. */
 const OnCall = z
   .union([
     z.object({ _parent: ScheduleParent, onCallParticipants: participants }),
@@ -99,7 +99,7 @@ const OnCall = z
   ])
   .meta({ id: 'OnCall' });
 
-/** Who comes next: by the turns of each rotation, and exactly (S6). */
+/** The participants who are next on call: by the turns of each rotation, and exactly (S6). */
 const NextOnCall = z
   .union([
     z.object({
@@ -155,7 +155,7 @@ const Timeline = z
   .meta({ id: 'Timeline' });
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
-/** Who is on call, which is asked more often than anything that is configured (wire facts 1.4). */
+/** The participants who are on call. This is requested more often than any configuration (wire facts 1.4). */
 const readOnCalls = { ...read, domain: 'schedule-oncalls' } as const;
 /** By which a calendar program asks only for what has changed. */
 const CONDITIONS = ['if-none-match'] as const;

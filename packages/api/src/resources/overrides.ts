@@ -9,7 +9,7 @@ import { SchedulePartQuery } from './rotations.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 import { Override, OverrideOfSchedule } from './schedules.ts';
 
-/** Who is on call by an override, as a caller names them: a user by id or user name, or on purpose no user. */
+/** The participant who is on call by an override, as callers write it: a user by id or user name, or explicitly no user. */
 export type OverrideUserReference = KindReference<'user', 'none'>;
 
 const OverrideUser: z.ZodType<OverrideUserReference> = z

@@ -15,14 +15,14 @@ const PolicyDuration = z
   })
   .meta({ id: 'Duration' });
 
-/** Whom a modify policy adds; without a name where the thing is gone. */
+/** A responder that a modify policy adds; without a name where it was deleted. */
 const Recipient = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user'), id: Id, username: z.string().optional() }),
   z.object({ type: z.enum(['escalation', 'schedule', 'team']), id: Id, name: z.string().optional() }),
   z.object({ type: z.enum(['all', 'none']) }),
 ]);
 
-/** Whom it adds, by version 2: by id alone. */
+/** A responder that it adds, in version 2: by id alone. */
 const Responder = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['user', 'escalation', 'schedule', 'team']), id: Id }),
   z.object({ type: z.enum(['all', 'none']) }),
@@ -39,7 +39,7 @@ const common = {
 
 const template = z.string().meta({ description: 'A template of the alert before it.' });
 
-/** What both versions call alike. */
+/** The fields with the same name in both versions. */
 const modify = {
   message: template,
   description: template,

@@ -34,7 +34,7 @@ import { workOfBody } from '../bodies/policy-patterns.ts';
 import { NOT_AN_OBJECT } from '../bodies/refusals.ts';
 import { TimeRestrictionBody } from '../bodies/time-restrictions.ts';
 
-/** What a policy is to be, within every limit and with every default filled in. */
+/** The body of a policy, within every limit and with all defaults. */
 export interface PolicyBody {
   readonly name: string;
   readonly enabled: boolean;
@@ -46,12 +46,12 @@ export interface PolicyBody {
   readonly effects: PolicyEffectsOf<RecipientReference>;
 }
 
-/** What a policy becomes: all of it is replaced, but `enabled` stays as it is where undefined. */
+/** The new state of a policy: all of it is replaced, but `enabled` stays where undefined. */
 export interface PolicyReplacement extends Omit<PolicyBody, 'enabled'> {
   readonly enabled: boolean | undefined;
 }
 
-/** What the body of a replacement says; what it means by a field that has two names depends on the policy (E10). */
+/** The body of a replacement. The value of a field with two names depends on the present policy (E10). */
 export interface WrittenPolicy extends Omit<PolicyReplacement, 'effects'> {
   readonly effects: WrittenEffectsOf<RecipientReference>;
 }
@@ -60,7 +60,7 @@ const MAX_NAME = 512;
 
 const NO_FILTER: Criteria = { set: MATCH_ALL, written: {} };
 
-/** What all types have; the restriction has both a plural and a singular name (wire facts 5). */
+/** The common fields of all types; the restriction has both a plural and a singular name (wire facts 5). */
 const common = {
   name: requiredText('Name', MAX_NAME),
   policyDescription: optional(text(MAX_NAME)),

@@ -25,7 +25,7 @@ export type CreateSavedSearchBody = z.infer<typeof CreateSavedSearchBody>;
 /** An empty name changes nothing (E12). */
 const absentName = blankIsAbsent(name);
 
-/** What changes of a saved search; what is absent stays. */
+/** The changed fields of a saved search; absent ones stay. */
 export const UpdateSavedSearchBody = z.object(
   { name: absentName, query: optional(query), owner: emptyIsAbsent(UserByReference), description, teams },
   NOT_AN_OBJECT,

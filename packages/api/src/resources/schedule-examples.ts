@@ -1,4 +1,4 @@
-/** What the examples of scheduling have in common. */
+/** The common parts of the examples of scheduling. */
 const schedule = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14', name: 'Database nights' };
 const nights = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e15', name: 'Nights' };
 const ada = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e16', username: 'ada@example.com' };

@@ -22,7 +22,7 @@ import { LARGE_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 
-/** Who takes part in a rotation, as a caller names them: users by id or user name, `none` by nothing. */
+/** A participant of a rotation, as callers write it: a user by id or user name, `none` without both. */
 export type ParticipantReference = KindReference<'user' | 'team' | 'escalation', 'none'>;
 
 const PARTICIPANTS = ['user', 'team', 'escalation'] as const;
@@ -110,7 +110,7 @@ export const ScheduleParent = z
   .object({ id: Id, name: z.string(), enabled: z.boolean() })
   .meta({ id: 'ScheduleParent' });
 
-/** Who takes part in a rotation; without a name where the thing is gone. */
+/** A participant of a rotation; without a name where it was deleted. */
 const Participant = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('user'), id: Id, username: z.string().optional() }),

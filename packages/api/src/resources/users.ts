@@ -68,7 +68,7 @@ const UserDetails = z
   )
   .meta({ maxProperties: DEFAULT_LIMIT });
 
-/** What a user may have beside name and role, when they are made and later. */
+/** The fields of a user besides name and role, at the creation and later. */
 const profile = {
   userAddress: optional(UserAddress),
   tags: optional(listOf(text())),
@@ -115,7 +115,7 @@ export const UpdateUserBody = z
   .transform(inOneZone);
 export type UpdateUserBody = z.infer<typeof UpdateUserBody>;
 
-/** What `expand` takes: a comma-separated list in which only `contact` means anything. */
+/** The value of `expand`: a comma-separated list in which only `contact` has an effect. */
 const expand = z
   .string()
   .optional()

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { z } from 'zod';
 import { createSchema } from 'zod-openapi';
 
-/** What the API description says of values that `schema` reads. */
+/** The API description of values that `schema` reads. */
 export const described = (schema: z.ZodType): ReturnType<typeof createSchema> =>
   createSchema(schema, { io: 'input', openapiVersion: '3.1.1' });
 

@@ -1,7 +1,7 @@
 import { MATCH_ALL } from '@tocsin/events';
 import type { z } from 'zod';
 
-/** What a body is refused for: each path and its message. */
+/** The refusal of a body: each path and its message. */
 export const problems = (schema: z.ZodType, body: unknown): [string, string][] =>
   schema.safeParse(body).error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? [];
 
@@ -15,7 +15,7 @@ export const HOUR = { timeAmount: 1, timeUnit: 'hours' };
 export const DEDUPLICATION = { deduplicationActionType: 'value-based', count: 2 };
 export const DELAY = { delayOption: 'next-time', untilHour: 8, untilMinute: 30 };
 
-/** What a body is read to that says nothing but its type and name. */
+/** The result of a body with only a type and a name. */
 export const COMMON = {
   name: 'p',
   enabled: true,
@@ -33,7 +33,7 @@ export const NO_EFFECT = {
   autoRestart: undefined,
 };
 
-/** What a modification is read to that says nothing but its message. */
+/** The result of a modification with only a message. */
 export const NO_CHANGE = {
   continue: false,
   message: 'm',
