@@ -29,7 +29,7 @@ export function day(text: string): Day {
   throw new InvalidArgumentError('Write it as 2026-12-21.');
 }
 
-/** What is beyond the end of its month would be read as a day of the next: it is undefined, as is any other text. */
+/** Undefined for any other text, also for a day after the end of its month, which would be read as a day of the next month. */
 function existingDay(text: string): Day | undefined {
   const [year = 0, month = 0, ofMonth = 0] = text.split('-').map(Number);
   const found: Day = { year, month, day: ofMonth };

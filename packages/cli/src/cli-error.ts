@@ -1,4 +1,4 @@
-/** What the command ends with, so that scripts can distinguish outcomes; documented in `tocsin --help` and the README. */
+/** The exit codes, so that scripts can distinguish outcomes; documented in `tocsin --help` and the README. */
 export const EXIT = {
   done: 0,
   /** Refused by the API, or accepted and then failed. */

@@ -25,8 +25,8 @@ export function isOpenOnTheWay(url: string): boolean {
 }
 
 /**
- * Whom a command talks to: the profile of `name`; else `TOCSIN_URL` and `TOCSIN_KEY`; else the current profile, with
- * `TOCSIN_KEY` in place of its key. The key of a profile is never sent to a URL that is not its own.
+ * The installation of a command: the profile of `name`; else `TOCSIN_URL` and `TOCSIN_KEY`; else the current profile, with `TOCSIN_KEY`
+ * in place of its key. The key of a profile is never sent to a URL that is not its own.
  *
  * @throws CliError (usage) where nothing is named, or a URL without a key.
  */

@@ -12,7 +12,7 @@ export interface Input extends AsyncIterable<Buffer | string> {
   pause?(): unknown;
 }
 
-/** What a command reads and writes besides its arguments: streams, environment, clock. */
+/** The input and output of a command besides its arguments: streams, environment, clock. */
 export interface ProcessIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Input;

@@ -39,7 +39,7 @@ describe('the process', () => {
     const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key' };
     const args = ['--disable-warning=ExperimentalWarning', MAIN, 'alert', 'note', '17', '-'];
     const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'pipe'] });
-    // What fits into no pipe is gone when it is read: the command is at its work then.
+    // The text is larger than a pipe, so its write ends when the command reads it. The command has begun its work then.
     await new Promise((resolve) => child.stdin.write('x'.repeat(1_000_000), resolve));
     child.kill('SIGINT');
     expect(await codeOf(child)).toBe(130);

@@ -86,7 +86,7 @@ const unforeseen = (error: unknown, isInterrupted: boolean): CliError =>
 
 function print({ message, details }: CliError, { stderr, env }: ProcessIo): void {
   const paint = paintFor(stderr, env);
-  // What was shown for the time being gives way.
+  // The progress text is removed.
   const before = stderr.isTTY === true ? '\r\u001b[K' : '';
   stderr.write(
     `${before}${[`tocsin: ${paint(plain(message), 'bad')}`, ...details.map((line) => `  ${plain(line)}`)].join('\n')}\n`,

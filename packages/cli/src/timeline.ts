@@ -1,4 +1,4 @@
-/** Who is on call for a while in one layer (part 2, 2.7). */
+/** A participant who is on call for a period in one layer (part 2, 2.7). */
 export interface Period {
   readonly startDate: string;
   readonly endDate: string;

@@ -3,7 +3,7 @@ import { details, instant, oneOf, repeated, responders } from '../arguments.ts';
 import { ALERT_KINDS, alertPath, type AlertKind } from '../identifiers.ts';
 import { EXIT, CliError } from '../cli-error.ts';
 
-/** What the options say of an alert that is to be made. */
+/** The options of a new alert. */
 export interface ContentOptions {
   readonly alias?: string;
   readonly description?: string;
@@ -18,7 +18,7 @@ export interface ContentOptions {
   readonly note?: string;
 }
 
-/** Who acts on an alert, from where, and with which note. */
+/** The actor, the source and the note of an action on an alert. */
 export type ActorOptions = Pick<ContentOptions, 'user' | 'source' | 'note'>;
 
 /** Which alert is meant, and whether the command waits. */

@@ -40,7 +40,7 @@ interface Entry {
   readonly log?: string;
 }
 
-/** What the API gives at once, and what it pages through at most (part 1, 4.1; A12). */
+/** The most alerts in one answer, and in all pages together (part 1, 4.1; A12). */
 const PAGE = 100;
 const MOST = 19_900;
 

@@ -45,7 +45,7 @@ function addCreate(alert: Command, start: Start): void {
       const invocation = start(command);
       const { description, ...rest } = options;
       const text = description === '-' ? await everything(invocation.io) : description;
-      // What is sent again is counted, and is no second alert, because both have one alias.
+      // A repeated request is counted, and makes no second alert, because both have one alias.
       const named = { ...rest, alias: rest.alias ?? randomUUID() };
       const body = contentOf(message, { ...named, ...(text !== undefined && { description: text }) });
       await sent(invocation, '/v2/alerts', { body }, options.wait);

@@ -54,7 +54,7 @@ const HOW = [
 
 type Candidate = readonly [word: string, meaning: string];
 
-/** What the last of `words` may become, each with what it means. */
+/** The completions of the last of `words`, each with its meaning. */
 function candidates(
   program: Command,
   words: readonly string[],

@@ -8,7 +8,7 @@ import { examples, type Start } from './start.ts';
 interface Evaluation {
   readonly at: string;
   readonly outcome: 'created' | 'repeated' | 'dropped';
-  /** What drops it. */
+  /** The reason why it is dropped. */
   readonly status?: string;
   readonly repeats?: { readonly tinyId: string };
   readonly alert: Readonly<Record<string, unknown>> & { readonly message: string; readonly priority: string };

@@ -33,7 +33,7 @@ interface ShowOptions {
   readonly list?: boolean;
 }
 
-/** What is drawn: so many days from the first one on, in a zone. */
+/** The drawn range: a number of days from the first one on, in a zone. */
 interface Range {
   readonly first: Day;
   readonly days: number;

@@ -14,7 +14,7 @@ const LOOKS = {
   person4: 'blue',
 } as const;
 
-/** What a piece of text is, from which its colour follows. */
+/** The kind of a text, which gives its colour. */
 export type Look = keyof typeof LOOKS;
 
 /** Colours a text, or leaves it as it is. */

@@ -61,7 +61,7 @@ function columnsOf(day: Day, width: number, calendar: ZoneCalendar): readonly Sp
   return Array.from({ length: width }, (_, column) => ({ from: edge(column), until: edge(column + 1) }));
 }
 
-/** What one column shows: nothing where it is undefined. Neighbours that show the same are drawn as one. */
+/** The content of one column; undefined for none. Equal neighbours are drawn as one. */
 type Piece = Shift | 'gap' | undefined;
 
 function barText(row: DrawnRow, columns: readonly Span[], looks: ReadonlyMap<string, Look>, paint: Paint): string {
@@ -98,7 +98,7 @@ interface Colours {
 function pieceText(piece: Piece, width: number, column: Span, { looks, paint }: Colours): string {
   if (piece === undefined) return ' '.repeat(width);
   if (piece === 'gap') return paint(gapText(width), 'alarm');
-  // What began before the columns that are drawn has no beginning in them.
+  // A shift that began before the drawn columns has no beginning in them.
   const edge = piece.from < column.from - (column.until - column.from) ? '─' : '│';
   const name = plain(piece.names.join('+'));
   return paint(fitted(edge + cut(name, width - 1), width, '─'), looks.get(name));

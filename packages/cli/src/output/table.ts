@@ -1,7 +1,7 @@
 import { cut, fitted, plain, widthOf } from './text.ts';
 import type { Paint, Look } from './colours.ts';
 
-/** What stands in one place of a table; a string is text without a look. */
+/** The content of a cell of a table; a string is text without a look. */
 export type Cell = string | { readonly text: string; readonly look: Look };
 
 const textOf = (cell: Cell): string => plain(typeof cell === 'string' ? cell : cell.text);

@@ -4,7 +4,7 @@ const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{40000}]|\p{Emoji_Presentation}|\ufe0f/u;
 
-/** What a terminal would obey, or what turns the order of letters around. */
+/** Characters that control a terminal, or that reverse the order of letters. */
 const OBEYED = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 
 const columnsOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);

@@ -8,7 +8,7 @@ import { run } from '../program.ts';
 import type { ProcessIo } from '../process-io.ts';
 import type { ExitCode } from '../cli-error.ts';
 
-/** What an installation of a test answers. */
+/** The answers of an installation in a test. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export class ScriptedApi {
   }
 }
 
-/** What a run wrote, and what it ended with. */
+/** The output of a run, and its exit code. */
 export interface Outcome {
   readonly code: ExitCode;
   readonly stdout: string;
