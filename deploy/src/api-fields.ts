@@ -31,8 +31,8 @@ const GENERAL_LIMIT = 1000;
 const MAX_VALUES = 20;
 
 /**
- * What each field of an operation takes that has a limit, values or a default of its own, down to the fields of one object or list.
- * By the ids of the operations, then by the paths of the fields.
+ * The fields of an operation with a limit, values or a default, down to the fields of one object or list. By the ids of the operations,
+ * then by the paths of the fields.
  */
 export function fieldsByOperation(): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const { paths } = openApiDocument('') as unknown as { paths: Record<string, Record<string, Described>> };

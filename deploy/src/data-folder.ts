@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What is generated once and belongs to the data ever after. */
+/** The secrets that are generated once and belong to the data from then on. */
 export interface Secrets {
   readonly apiKey: string;
   readonly signingKey: string;
@@ -10,7 +10,7 @@ export interface Secrets {
   readonly mongoKey: string;
 }
 
-/** What an installation keeps; whatever else lies in its folder is not of Tocsin. */
+/** The files and folders of an installation; others in its folder do not belong to Tocsin. */
 const KAFKA = 'kafka';
 const MONGO = 'mongo';
 const LOGS = 'logs';

@@ -103,7 +103,7 @@ async function labelArgs({ source }: ImageOrder): Promise<readonly string[]> {
   ]);
   return [
     ...(revision.ok ? [`REVISION=${revision.output}`] : []),
-    // That of the commit, so that the same commit gives the same image.
+    // The time of the commit, so that the same commit gives the same image.
     ...(created.ok ? [`CREATED=${created.output}`] : []),
     ...(source === undefined ? [] : [`SOURCE=${source}`]),
   ];

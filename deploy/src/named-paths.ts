@@ -1,12 +1,12 @@
 const FENCE = /^(```|~~~)[^]*?^\1/gm;
 const CODE = /`([^`\n]+)`/g;
 const LINK = /\]\(([^)\s]+)\)/g;
-/** What a path in this repository begins with, seen from the repository or from a workspace. */
+/** The first part of a path in this repository, relative to the repository or to a workspace. */
 const BEGINNING =
   /^(\.{1,2}\/|(packages|services|deploy|docs|test|charts|src|domain|application|ports|http|events|jobs|storage|\.ci)\/)/;
 /** Placeholders and patterns are not paths. */
 const PATTERN = /[*<>{}$…|:?=\s]/;
-/** What is made here and not committed, and what only looks like a path. */
+/** Files that are made here and not committed, and texts that only look like a path. */
 const NOT_COMMITTED = /^http\/protobuf$|(^|\/)(\.env$|reports\/)/;
 const HEADING = /^#{1,6} +(.+?) *#*$/gm;
 const HEADING_LINK = /^((?:[\w./-]+\.md)?)#([^#]+)$/;

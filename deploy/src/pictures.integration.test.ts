@@ -6,7 +6,7 @@ import { downloads, obtainMermaid } from '@tocsin/testkit';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What this test uses of mermaid. */
+/** The part of mermaid that this test uses. */
 interface Mermaid {
   /** @throws Error for a text that it cannot draw. */
   parse(text: string): Promise<{ readonly diagramType: string }>;

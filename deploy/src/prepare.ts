@@ -1,6 +1,6 @@
 /**
- * What has to be done once an engine is up, in a process of its own that ends: the clients of Kafka and MongoDB would take
- * more memory in the supervisor than everything else in it.
+ * The work after the start of an engine, in a process of its own that ends: the clients of Kafka and MongoDB would take more memory in
+ * the supervisor than everything else in it.
  */
 import { ALL_TOPICS } from '@tocsin/events';
 import { requireReplicaSet } from '@tocsin/testkit';

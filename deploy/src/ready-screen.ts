@@ -15,7 +15,7 @@ export interface InstallationFacts {
   readonly data: string;
 }
 
-/** What the person at the terminal needs to know of an installation that runs. */
+/** The facts about a running installation for the user at the terminal. */
 export interface ReadyFacts extends InstallationFacts {
   readonly gatewayHost: string;
   readonly gatewayPort: number;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What one run came to. */
+/** The result of one run. */
 export interface Report {
   /** Such as unit, integration, acceptance or check. */
   readonly kind: string;
@@ -65,7 +65,7 @@ export function sumsByKind(reports: readonly Report[]): Report[] {
   return [...sums.values()];
 }
 
-/** What failed, test by test, so that the end of a long output is enough to know it. */
+/** The failures, test by test, so that the end of a long output has them all. */
 export function failureLines(reports: readonly Report[]): readonly string[] {
   return reports
     .flatMap(({ failures = [] }) => failures)

@@ -26,7 +26,7 @@ interface Record {
   readonly children: readonly RunningProcess[];
 }
 
-/** Who runs in a data folder right now, written down so that a later start knows what an earlier one left. */
+/** The record of the processes that use a data folder, by which a later start finds those that an earlier one left. */
 export class RunRecord {
   readonly #file: string;
   readonly #alive: (process: RunningProcess) => boolean;

@@ -2,7 +2,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { timeZone } from '@tocsin/events';
 
-/** What the person who runs `npm start` decides, from the environment and the command line. */
+/** The options of `npm start`, from the environment and the command line. */
 export interface Settings {
   /** The IPv4 address on which the API listens; 0.0.0.0: on all of this machine. */
   readonly gatewayHost: string;
@@ -40,10 +40,10 @@ const LOOPBACK = '127.0.0.1';
 
 const OPTIONS = ['--no-demo'];
 
-/** Who signs in to the console with all rights. */
+/** The user of the console with all rights. */
 const OWNER = 'owner@example.com';
 
-/** What may hold a secret is not shown when it is wrong: what is said at the terminal is often kept. */
+/** Settings that may hold a secret are not shown in errors, because the output of a terminal is often kept. */
 const SECRET = ['BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'];
 
 /** Reads the settings; `root` is the repository, against which TOCSIN_DATA is resolved. An empty variable is absent. */

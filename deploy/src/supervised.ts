@@ -24,7 +24,7 @@ export const RESTART_POLICY: RestartPolicy = {
 };
 const LOG_LIMIT_BYTES = 20_000_000;
 
-/** What a supervised process reports. */
+/** The reports of a supervised process. */
 export interface Reports {
   started(name: string, pid: number): void;
   ended(name: string, how: string, againInMs: number): void;

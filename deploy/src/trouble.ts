@@ -1,4 +1,4 @@
-/** What stops a command: the message is all that the person at the terminal needs to read. */
+/** An error that ends a command. Its message is all that the user at the terminal needs. */
 export class TroubleError extends Error {
   override readonly name = 'TroubleError';
 }

@@ -7,7 +7,7 @@ export interface Selection {
   readonly since: Date | undefined;
 }
 
-/** What the person at the terminal asks for. */
+/** The request of the user at the terminal. */
 export type Command =
   | { readonly kind: 'help' }
   | {

@@ -30,7 +30,7 @@ export function letterText(entry: LetterEntry, letter: DeadLetter): readonly str
   ];
 }
 
-/** What base64 bytes say: JSON, text, or nothing that can be read. */
+/** The content of base64 bytes: JSON, text, or nothing that can be read. */
 export function decoded(base64: string): { readonly kind: 'json' | 'text' | 'base64'; readonly content: unknown } {
   const text = textOf(Buffer.from(base64, 'base64'));
   if (text === undefined) return { kind: 'base64', content: base64 };

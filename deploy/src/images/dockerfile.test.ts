@@ -50,7 +50,7 @@ describe('docker buildx bake', () => {
   }
 });
 
-/** That of the stage, else of the one that it stands on. */
+/** The value of the stage, otherwise of its base stage. */
 function entryPointOf(stage: string): unknown {
   const begin = instructions.findIndex((line) => line.startsWith('FROM ') && line.endsWith(` AS ${stage}`));
   if (begin < 0) throw new Error(`There is no stage ${stage}.`);

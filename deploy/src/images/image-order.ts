@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { VERSION } from '@tocsin/service';
 import { SERVICES, type ServiceName } from '../service-plan.ts';
 
-/** What the person who runs `npm run images` wants. */
+/** The options of `npm run images`. */
 export interface ImageOrder {
   /** Of each image; several name the same image. */
   readonly tags: readonly [string, ...string[]];
   readonly services: readonly ServiceName[];
-  /** What the final images stand on. */
+  /** The base of the final images. */
   readonly nodeImage: string;
   /** Whether the images of Node, MongoDB and Kafka are made on this machine first. */
   readonly localBases: boolean;

@@ -14,7 +14,7 @@ const read = (file: string): string => fs.readFileSync(new URL(file, ROOT), 'utf
 const { about, ...entries } = JSON.parse(read('deploy/least-versions.json')) as Readonly<Record<string, unknown>>;
 const LEAST = entries as Readonly<Record<string, Least>>;
 
-/** What names engines and images: sources, values, recipes and how-tos. */
+/** The files that name engines and images: sources, values, recipes and how-tos. */
 const PLACES = ['deploy', 'charts', 'docs/how-to', 'test/e2e', 'packages/testkit', '.ci'];
 const SKIPPED = /(?:^|[/])(?:node_modules|dist|least-versions[.]\w+)|\.test\.ts$/;
 

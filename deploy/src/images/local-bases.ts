@@ -11,7 +11,7 @@ const RECIPES = fileURLToPath(new URL('../../images/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DEBIAN = 'debian:bookworm-slim';
 
-/** What the recipes need beside themselves is put into `folder`. */
+/** Puts the further files of the recipes into `folder`. */
 type Ingredients = (folder: string, downloads: string, say: Say) => Promise<void> | void;
 
 const BASES: Readonly<Record<string, { readonly tag: string; readonly obtain: Ingredients }>> = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.number().int().min(0);
 
-/** What each owner answers about its part. */
+/** The answer of each owner about its part. */
 export const Parts = {
   'alert-processor': z.object({
     accepted: count,

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FILES = path.join(ROOT, 'charts/tocsin/files');
 const CATALOGUE: Readonly<Record<string, MetricDefinition>> = METRICS;
-/** What Prometheus and its service discovery add to every series, and what our rules add. */
+/** The labels that Prometheus and its service discovery add to every series, and those that our rules add. */
 const USUAL = ['service', 'namespace', 'release', 'instance', 'job', 'le', 'slo'];
 /** A series by its name, and its matchers where it has any. */
 const SELECTOR = /(?<![\w"{])(?:tocsin[:_]|process_|nodejs_|ALERTS\b)[\w:]*(?:\{[^}]*\})?/g;
