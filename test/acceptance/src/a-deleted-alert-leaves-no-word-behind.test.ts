@@ -8,7 +8,7 @@ const system = useSystem();
 /** Until every user would have been notified. */
 const LONG = 90;
 
-/** What an alert and what is done to it can say, each by a word of its own that begins with `stem`. */
+/** All texts of an alert and its actions, each with a word of its own that begins with `stem`. */
 function wordsOf(stem: string) {
   const word = (of: string) => `${stem}${of}`;
   return {
@@ -85,7 +85,7 @@ async function write(scenario: Scenario, { content: { alias, actions }, later, f
 
 const inAnHour = () => new Date(system.clock.now().getTime() + 3_600_000).toISOString();
 
-/** What is done to an alert before its delete. */
+/** The actions on an alert before its delete. */
 const STATES: Readonly<Record<string, (scenario: Scenario, alias: string) => Promise<unknown>>> = {
   'other alerts still have to be sent': () => Promise.resolve(),
   snoozed: (scenario, alias) => scenario.act(alias, 'snooze', { endTime: inAnHour() }),

@@ -10,7 +10,7 @@ import { processesOf } from './system/service-processes.ts';
 
 /** Longer than leases and sessions, so that others take over; then also longer than the requests that wait meanwhile. */
 const FROZEN_MS = casesOf({ usual: 8_000, deep: 20_000 });
-/** What the notifier holds is taken from it while it sends. */
+/** The services that are frozen. Another process claims the queues of notifier while it sends. */
 const VICTIMS = casesOf<readonly ServiceName[]>({ usual: ['notifier'], deep: SERVICES });
 /** Those whose work another process takes over meanwhile. */
 const TWICE: ReadonlySet<string> = new Set(['alert-processor', 'scheduling', 'notifier']);

@@ -42,7 +42,7 @@ async function textOf(of: string): Promise<TwilioMessage> {
   return twilio.received(({ content }) => content.includes(`Disk of ${of}`), { timeoutMs: 0 });
 }
 
-/** What Twilio says of a message, at the gateway of the system; the status of the answer. */
+/** Sends the report of Twilio about a message to the gateway of the system; resolves with the status of the answer. */
 async function sendReceipt(
   message: TwilioMessage,
   status: string,

@@ -143,7 +143,7 @@ interface Explanation {
   readonly steps: readonly { readonly stage: string; readonly outcome: string; readonly text: string }[];
 }
 
-/** Who owns the alert, whether the explanation has a sentence about them, and by which methods it says that messages were handed over. */
+/** The owner of the alert, whether the explanation has a sentence about them, and the methods of the sent messages in it. */
 async function stateOf({ address, alias }: PagedPerson, explained: string) {
   const { id, acknowledged, owner } = await scenario.alertOf<{ id: string; acknowledged: boolean; owner: string }>(
     alias,

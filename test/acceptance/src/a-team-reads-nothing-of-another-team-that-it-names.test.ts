@@ -5,7 +5,7 @@ import { useSystem } from './system/system.ts';
 
 const system = useSystem();
 
-/** What only things of team Red have contains this word. */
+/** All texts of entities of team Red contain this word, and no others. */
 const CANARY = 'canary';
 
 /** Whatever makes an answer say more; an operation answers some of them. */

@@ -33,7 +33,7 @@ async function acknowledge(of: string): Promise<void> {
   await system.settle();
 }
 
-/** What Twilio took and the test did not ask for yet. */
+/** The messages that Twilio accepted and the test did not request yet. */
 async function taken(): Promise<readonly string[]> {
   const came = twilio.unexpected().map(({ content, kind, to }) => `${kind} to ${to}: ${content}`);
   while (twilio.unexpected().length > 0) await twilio.received(() => true, { timeoutMs: 0 });

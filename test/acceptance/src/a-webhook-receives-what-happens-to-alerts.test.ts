@@ -52,7 +52,7 @@ async function webhook(alertActions: readonly string[], more: object = {}): Prom
   return made;
 }
 
-/** What the receiver took and the test did not ask for yet, in its order. */
+/** The calls that the receiver accepted and the test did not request yet, in order. */
 async function received(of = receiver): Promise<readonly ReceivedCall[]> {
   await system.settle();
   const came = of.unexpected().map(({ body }) => JSON.parse(body) as ReceivedCall);
@@ -61,7 +61,7 @@ async function received(of = receiver): Promise<readonly ReceivedCall[]> {
 }
 const actionsOf = (all: readonly ReceivedCall[]) => all.map(({ action }) => action);
 
-/** What the log of the alert says, which is closed. */
+/** The log of the alert, which is closed. */
 async function logOf(alertId: string): Promise<string> {
   await system.settle();
   const logs = await system.api.read<readonly { readonly log: string }[]>(`/v2/alerts/${alertId}/logs?limit=100`);

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await scenario.schedule('Duty', { participants: ['grace', 'edsger'], type: 'hourly' });
 });
 
-/** Whom only rules reach that an acknowledgement does not stop (A4). */
+/** A user who is only reached by rules that an acknowledgement does not stop (A4). */
 const UNTIL_CLOSED = 'hopper';
 
 /** How a user is notified: at once, again by a second step, and all over again until a user acts. */
@@ -48,7 +48,7 @@ interface SentMails {
   readonly updates: readonly string[];
 }
 
-/** What was mailed while `work` ran, and the state of the alert before and after it. */
+/** The mails during `work`, and the state of the alert before and after it. */
 async function watched(
   id: string,
   work: () => Promise<unknown>,

@@ -12,7 +12,7 @@ const system = useSystem({
 });
 watchProviders(twilio);
 const PHONE = '1-5551234567';
-/** What stands in the settings at Twilio. */
+/** The URLs in the settings at Twilio. */
 const REPLY_URL = 'https://tocsin.example.com/callbacks/twilio';
 let scenario: Scenario;
 let ada: string;
@@ -45,7 +45,7 @@ async function open(of: string): Promise<void> {
   ({ id } = await scenario.alertOf<{ id: string }>(scenario.name(of)));
 }
 
-/** What Twilio has taken about an alert. */
+/** The messages about an alert that Twilio accepted. */
 const taken = (kind: TwilioMessage['kind'], of: string) =>
   twilio.received((message) => message.kind === kind && message.content.includes(`Disk of ${of}`), { timeoutMs: 0 });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const create = (name: string) => system.api.create<Created>('/v2/integrations', { type: 'API', name });
 
-/** What each gateway answers to `key`. */
+/** The answer of each gateway to `key`. */
 const statuses = (key: string) =>
   Promise.all(gateways.map(async (gateway) => (await gateway.as(key).request('GET', '/v2/alerts')).status));
 

@@ -33,7 +33,7 @@ const MAIL = 'jürgen.private@müller.example';
 const HEADER = 'canary-of-a-header';
 const URL_PART = 'canary-of-a-path';
 
-/** What is private, by its kind. */
+/** The private texts, by their kinds. */
 const canaries = new Map<string, RegExp>([
   ['phone', /5\D{0,3}5\D{0,3}5\D{0,3}9\D{0,3}8\D{0,3}7\D{0,3}6\D{0,3}5\D{0,3}4\D{0,3}3/],
   ['mail', /private(?:@|%40)|gen\.private/],

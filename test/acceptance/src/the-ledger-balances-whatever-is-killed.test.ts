@@ -51,7 +51,7 @@ describe('the ledger', () => {
       await Promise.all([...before, ...during]);
       created += aliases.length;
     }
-    // What the killed alert-ingest accepted in its last seconds was settled like all else, but no process reported that it was owed.
+    // The last commands of the killed alert-ingest were processed like all others, but no process reported their numbers as owed.
     const said = created - ALERTS_PER_ROUND;
     await eventually(
       async () => {

@@ -31,7 +31,7 @@ async function accepted(method: string, path: string, body: object): Promise<str
   return String(answer.body['requestId']);
 }
 
-/** What is sent about one alias, each after the 202 before it. */
+/** The requests about one alias, each after the 202 of the previous one. */
 async function writes(alias: string): Promise<readonly string[]> {
   return [
     await accepted('POST', '/v2/alerts', { alias, message: 'first', description: 'first' }),

@@ -5,14 +5,14 @@ import { benchResult, type BenchResult } from './run-bench.ts';
 
 const WARM_UP = 5_000;
 
-/** What a bench measured, in microseconds, once for each time. */
+/** The measurements of a bench, in microseconds. */
 export interface BesideReading {
-  /** What was measured, such as `evaluating 50 actions`. */
+  /** The measured work, such as `evaluating 50 actions`. */
   readonly what: string;
   readonly tookUs: readonly number[];
   /** Reading and checking a body of 1 KB: what every create costs anyway. */
   readonly readUs: readonly number[];
-  /** What it may take, half of the times; slower ones show what else the machine had to do. */
+  /** The limit of the median; slower measurements show other work of the machine. */
   readonly limitUs: number;
 }
 

@@ -2,7 +2,7 @@ import type { Bulk, OpeningTimes, Scrolled } from './console-page.ts';
 import { quantile } from './ingest-figures.ts';
 import { benchResult, type BenchResult } from './run-bench.ts';
 
-/** What a person notices: the list comes late, a key comes late, a tab in the background costs the server. */
+/** The delays that users notice, for the list and for a key, and the cost of a tab in the background. */
 const LIMITS = { paintMs: 1_000, keyMs: 100, requestsPerSecond: 0.2 } as const;
 
 export interface ConsoleFigures {

@@ -5,7 +5,7 @@ const TOPIC = 'bench-round-trip';
 /** So much comes before what counts. */
 const WARM_UP = 20;
 
-/** What reading pages of 100 users by name takes with nothing but the driver, at the offsets given. */
+/** The time of reading pages of 100 users by name with only the driver, at the given offsets. */
 export async function plainPages(uri: string, dbName: string, offsets: readonly number[]): Promise<readonly number[]> {
   const connection = await createConnection(uri, { dbName }).asPromise();
   try {
@@ -25,7 +25,7 @@ export async function plainPages(uri: string, dbName: string, offsets: readonly 
   }
 }
 
-/** What one record takes to a topic and back with nothing but the client, so many times. */
+/** The times of one record to a topic and back with only the client. */
 export async function roundTrips(brokers: readonly string[], times: number): Promise<readonly number[]> {
   const kafka = new Kafka({ clientId: TOPIC, brokers: [...brokers], logLevel: logLevel.NOTHING });
   await createTopic(kafka);

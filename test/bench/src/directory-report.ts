@@ -1,7 +1,7 @@
 import { quantile } from './ingest-figures.ts';
 import { benchResult, type BenchResult } from './run-bench.ts';
 
-/** What the directory bench measured; all times in milliseconds. */
+/** The result of the directory bench; all times in milliseconds. */
 export interface DirectoryMeasurements {
   readonly users: number;
   /** A page of 100 of them, inside the service, and the same read without a service. */
@@ -16,7 +16,7 @@ export interface DirectoryMeasurements {
   readonly missed: number;
 }
 
-/** What a page may take 99 times of 100, and a change until it is seen. */
+/** The limits of the 99th percentile of a page, and of a change until it is visible. */
 const LIMITS = { pageMs: 20, visibleMs: 100 } as const;
 
 /** The table of the bench, and whether the promises were kept. */

@@ -1,7 +1,7 @@
 import { quantile } from './ingest-figures.ts';
 import { benchResult, type BenchResult } from './run-bench.ts';
 
-/** What a monitor says of itself since the report before. */
+/** The report of a monitor about itself since the previous report. */
 export interface MonitorReport {
   /** Of each expiry, from when it was due until it was reported, in milliseconds. */
   readonly lateMs: readonly number[];

@@ -189,7 +189,7 @@ async function pinger(pool: Pool): Promise<(index: number) => Promise<number>> {
   };
 }
 
-/** What is reported until all have expired, or it takes too long; and what the monitor took from the first expiry on. */
+/** The reports until all have expired, or it takes too long, and the time of the monitor from the first expiry on. */
 async function expiries(stage: Stage, pinged: MonitorReport) {
   const lateMs: number[] = [];
   const startedAt = performance.now();

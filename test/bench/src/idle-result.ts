@@ -1,6 +1,6 @@
 import type { ProcessSample } from './process-tree.ts';
 
-/** What the stack may take while nothing happens. */
+/** The limits of the stack while nothing happens. */
 const IDLE_LIMITS = { memoryBytes: 1.2 * 1024 ** 3, cores: 0.1 } as const;
 
 export interface IdleRow {

@@ -17,7 +17,7 @@ export function stageBuckets(text: string, stage: string): Buckets {
   return buckets;
 }
 
-/** What was observed between two readings. */
+/** The observations between two readings. */
 export function observedBetween(before: Buckets, after: Buckets): Buckets {
   return new Map([...after].map(([le, count]) => [le, count - (before.get(le) ?? 0)]));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** What came of a load. */
+/** The result of a load. */
 export interface LoadResult {
   readonly sent: number;
   /** Request ids of the 202s. */

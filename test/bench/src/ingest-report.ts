@@ -31,7 +31,7 @@ const ms = (value: number): string => (Number.isNaN(value) ? '-' : `${value.toFi
 const perSecond = (load: LoadResult): number => load.accepted.length / load.seconds;
 const rounded = (value: number): string => Math.round(value).toString();
 
-/** What the run measured, in tables for a person. */
+/** The measurements of the run, in tables. */
 export function report(measured: IngestMeasurements): string {
   const { load, processed, handedOver, peak, baseline } = measured;
   const stage = (name: string, buckets: Buckets) => [

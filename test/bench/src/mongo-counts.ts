@@ -2,7 +2,7 @@
 import { createConnection, type Connection } from 'mongoose';
 import { table } from './ingest-figures.ts';
 
-/** What a mongod has done since its start. */
+/** The operations of a mongod since its start. */
 export interface MongoReading {
   /** Command, or `transactions` -> how often. */
   readonly commands: ReadonlyMap<string, number>;
@@ -53,7 +53,7 @@ export class MongoCounts {
   }
 }
 
-/** What was done between two readings, for each of `parts`. */
+/** The operations between two readings, for each of `parts`. */
 export function mongoShares(before: MongoReading, after: MongoReading, parts: number): MongoReading {
   const shares = (from: ReadonlyMap<string, number> | undefined, to: ReadonlyMap<string, number>) =>
     new Map([...to].map(([name, count]) => [name, (count - (from?.get(name) ?? 0)) / parts]));

@@ -1,7 +1,7 @@
 import { quantile } from './ingest-figures.ts';
 import { benchResult, type BenchResult } from './run-bench.ts';
 
-/** What the on-call bench measured; all times in milliseconds, inside the service. */
+/** The result of the on-call bench; all times in milliseconds, inside the service. */
 export interface OnCallMeasurements {
   readonly schedules: number;
   /** `GET /v2/schedules/on-calls`, once for each time that it was asked. */
@@ -14,7 +14,7 @@ export interface OnCallMeasurements {
   readonly disagreements: number;
 }
 
-/** What all of 5 000 schedules may take, and one of them, 95 times of 100. */
+/** The limits of the 95th percentile of all 5 000 schedules, and of one of them. */
 const LIMITS = { allMs: 300, oneMs: 5 } as const;
 
 /** The table of the bench, and whether the promises were kept. */

@@ -38,7 +38,7 @@ export function benchSchedule(index: number): BenchSchedule {
   };
 }
 
-/** Who is on call at `at`, found the naive way: from the start of each rotation day by day. */
+/** The users on call at `at`, computed in a simple way: from the start of each rotation day by day. */
 export function dayWalk({ timezone, rotations }: BenchSchedule, at: Date): readonly string[] {
   const names = rotations.map(({ type, startDate, participants }) => {
     const length = type === 'weekly' ? 7 : 1;

@@ -2,7 +2,7 @@ import { quantile } from './ingest-figures.ts';
 import type { LoadResult } from './ingest-load.ts';
 import { benchResult, type BenchResult } from './run-bench.ts';
 
-/** What a caller may have to wait, accepted or refused (F3). */
+/** The longest wait of a caller, accepted or refused (F3). */
 const WAIT_MS = 2_000;
 /** The one refusal that is in order. */
 const BUSY = '503';

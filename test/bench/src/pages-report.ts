@@ -1,7 +1,7 @@
 import { quantile, table } from './ingest-figures.ts';
 import { mongoTables, type MongoReading } from './mongo-counts.ts';
 
-/** What one load of pages came to, until every mail was there and everything about it was written. */
+/** The result of one load of pages, after all mails and all writes. */
 export interface PagesLoad {
   readonly accepted: number;
   /** Other answer or error -> how often. */
@@ -33,7 +33,7 @@ export interface PagesMeasurements {
   readonly steady: PagesLoad;
 }
 
-/** What is wanted of pages, and whether this run kept it. */
+/** The targets for pages, and whether this run met them. */
 interface Bar {
   readonly name: string;
   readonly bar: string;
@@ -48,7 +48,7 @@ const MAX_WAIT_MS = 2_000;
 
 const sum = (parts: ReadonlyMap<string, number>): number => [...parts.values()].reduce((all, part) => all + part, 0);
 
-/** What was measured, in tables for a person. */
+/** The measurements, in tables. */
 export function pagesReport(measured: PagesMeasurements): string {
   const { documents, most, rate, steady } = measured;
   const columns = ['closed loop', `open loop, ${rate}/s`];
@@ -88,7 +88,7 @@ const fixed = (value: number): string => value.toFixed(2);
 const shown = (parts: ReadonlyMap<string, number>, format: (value: number) => string): readonly string[] =>
   [...parts.keys()].filter((name) => format(parts.get(name) ?? 0) !== format(0));
 
-/** What pages are to cost at most, in the order of its weight. */
+/** The limits of the cost of pages, the most important first. */
 export function pagesBars({ documents, most, rate, steady }: PagesMeasurements): readonly Bar[] {
   const lost = most.lost + steady.lost;
   const ms = sum(most.cpu) * 1_000;

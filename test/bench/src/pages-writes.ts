@@ -1,7 +1,7 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { createConnection, mongo, type Connection } from 'mongoose';
 
-/** What the engines of an installation have written so far. */
+/** The writes of the engines of an installation so far. */
 export class PagesWrites {
   readonly #mongo: Connection;
   readonly #admin: ReturnType<Kafka['admin']>;

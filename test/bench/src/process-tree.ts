@@ -9,7 +9,7 @@ export interface ProcessSample {
   readonly name: string;
   /** CPU used since it started. */
   readonly cpuSeconds: number;
-  /** What it really takes: a page that processes share, such as Node's own program, is divided among them (PSS). */
+  /** The memory in use, where a page that processes share, such as Node's own program, is divided among them (PSS). */
   readonly memoryBytes: number;
   /** All that it sees, shared pages in full. */
   readonly rssBytes: number;
@@ -54,7 +54,7 @@ export function parseKilobytes(name: string, file: string): number {
   return Number(new RegExp(String.raw`^${name}:\s+(\d+) kB`, 'm').exec(file)?.[1] ?? 0) * 1024;
 }
 
-/** What a command line runs, in a word that a reader of the table knows. */
+/** The name of a process in the table, by its command line. */
 export function nameOf(commandLine: string): string {
   const line = commandLine.replaceAll('\0', ' ');
   const service = /services\/([\w-]+)\/src\/main\.ts/.exec(line)?.[1];

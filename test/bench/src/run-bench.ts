@@ -1,6 +1,6 @@
 import { table } from './ingest-figures.ts';
 
-/** What a bench found: the table to print, and whether the promises of the product were kept. */
+/** The result of a bench: the table to print, and whether the promises of the product were kept. */
 export interface BenchResult {
   readonly table: string;
   readonly kept: boolean;

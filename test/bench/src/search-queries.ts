@@ -1,7 +1,7 @@
 import { alertIdAt, entityAt, hostAt, tagAt, teamId, userAt } from './search-alerts.ts';
 import { wordAt } from './search-words.ts';
 
-/** What the answer of a question may take, 99 times of 100. `rule`: within 2 s, or a 422 that says so (A11). */
+/** The limit of the 99th percentile of an answer. `rule`: within 2 s, or a 422 with the reason (A11). */
 export type Bar = { readonly ms: number } | 'rule';
 
 /** One kind of question, in several wordings that are asked in turn. */

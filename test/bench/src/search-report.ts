@@ -2,7 +2,7 @@ import { quantile } from './ingest-figures.ts';
 import { benchResult, type BenchResult } from './run-bench.ts';
 import type { Bar } from './search-queries.ts';
 
-/** What came of asking one question many times. */
+/** The result of one query, sent many times. */
 export interface Answers {
   readonly name: string;
   readonly bar: Bar;
@@ -14,7 +14,7 @@ export interface Answers {
   readonly examined: { readonly keys: number; readonly documents: number };
 }
 
-/** What a search may take before it is refused, with room for the way to it and back (A11). */
+/** The longest time of a search before it is refused, with an allowance for the network (A11). */
 const RULE_MS = 2_500;
 
 /** The table of the bench; `byIdMs` are the times of the driver's own look-up by id, of the same run. */

@@ -55,7 +55,7 @@ async function asked(stage: SearchStage, question: Question): Promise<Answers> {
   return { name, bar, tookMs, refusals: [...refusals], examined };
 }
 
-/** What MongoDB looked at for the questions that `asking` asks, by its own count. */
+/** The documents that MongoDB read for the queries of `asking`, by its own count. */
 async function counted(connection: Connection, asking: () => Promise<void>): Promise<Answers['examined']> {
   const { db } = connection;
   if (db === undefined) throw new TypeError('The connection was never opened.');

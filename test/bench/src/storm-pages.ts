@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import type { BodyOf, Target } from './ingest-load.ts';
 import type { PagesMailbox } from './pages-mailbox.ts';
 
-/** What came of the pages of one person whose key is quiet. */
+/** The result of the pages of one user whose key sends little. */
 export interface QuietPages {
   /** Request ids of the 202s. */
   readonly accepted: readonly string[];

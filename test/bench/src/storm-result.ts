@@ -5,18 +5,18 @@ import type { QuietPages } from './storm-pages.ts';
 
 /** How long a page of a user whose key does not flood may take, whatever another one sends. */
 const WAIT_MS = 2_000;
-/** That a key is over its rate. */
+/** Answers because a key is over its rate. */
 const THROTTLED = '429';
-/** That the gateway is busy, which is in order for who floods it (F3). */
+/** Answers because the gateway is busy, which is correct for a caller who floods it (F3). */
 const BUSY = '503';
 
 /** One key floods with alerts that page no user. */
 export interface Storm {
-  /** What the key that floods heard. */
+  /** The answers to the key that floods. */
   readonly flood: LoadResult;
-  /** What the rate of its domain lets through in that time. */
+  /** The most requests in that time by the rate of its domain. */
   readonly rateMost: number;
-  /** What came of the pages of the key that pages now and then. */
+  /** The result of the pages of the key that sends little. */
   readonly quiet: QuietPages;
   /** How long after the load the last command of the bulk topic was settled; Infinity where it was not within a minute. */
   readonly bulkMs: number;
@@ -26,9 +26,9 @@ export interface Storm {
 
 /** Many keys flood, each with pages for one person. */
 export interface PagingStorm {
-  /** What each key that floods heard. */
+  /** The answers to each key that floods. */
   readonly floods: readonly LoadResult[];
-  /** What the rate of its domain lets through of each at most. */
+  /** The most requests of each by the rate of its domain. */
   readonly rateMost: number;
   readonly quiet: QuietPages;
   /** Alerts of the floods that a mail named. */

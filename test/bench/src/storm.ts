@@ -26,7 +26,7 @@ const WARM_UP_SECONDS = 4;
 const PERSON = 'quiet@example.com';
 /** Far from the numbers of what floods. */
 const FIRST_QUIET = 1_000_000_000;
-/** What lets any key through and is what an installation has by default; the bench says it so that its limits hold. */
+/** The default rates of an installation, which no single key exceeds. The bench sets them, so that its limits are valid. */
 const RATE = { perSecond: 100, burst: 1_000 };
 const SETTLE_MS = 60_000;
 /** After so long without any mail the missing ones are lost: a bundle is held for up to a minute (U8). */
@@ -115,7 +115,7 @@ async function withPages({ bulk, stack, settlements, page }: Stage): Promise<Ben
   return pagingStormResult({ bulkMs, floods, rateMost, quiet, arrived, mails, repeated, unsettled });
 }
 
-/** What the rate of its domain lets through of one key in that time. */
+/** The most requests of one key in that time by the rate of its domain. */
 function mostOf({ seconds: length }: LoadResult): number {
   return RATE.burst + Math.ceil(RATE.perSecond * length);
 }

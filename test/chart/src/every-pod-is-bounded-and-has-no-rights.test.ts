@@ -10,7 +10,7 @@ const SECRET = /PASSWORD|SECRET|TOKEN|_KEY$|_URI$|API_KEY/;
 /** The gateway has no database, and no setting of one. */
 const NO_SECRET = 'mongodb://none.invalid';
 
-/** What the profile `restricted` of Kubernetes asks of a container. */
+/** The requirements of the profile `restricted` of Kubernetes for a container. */
 const RESTRICTED = {
   allowPrivilegeEscalation: false,
   drop: ['ALL'],
@@ -19,7 +19,7 @@ const RESTRICTED = {
   type: 'RuntimeDefault',
 };
 
-/** What Node reads by itself. */
+/** The variables that Node reads by itself. */
 const OF_NODE = ['NODE_EXTRA_CA_CERTS'];
 
 /** The settings of a service by docs/operations.md. */

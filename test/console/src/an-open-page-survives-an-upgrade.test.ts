@@ -4,7 +4,7 @@ import { BUILD, nextBuild } from './rig/next-build.ts';
 import { OUTAGE, type SignedIn, useConsole } from './rig/console.ts';
 import { pressUntil } from './rig/until.ts';
 
-/** What a page notes of a file that no build has any more. */
+/** The errors of a page about a file that no build has any more. */
 const MISSING_PART = /^(?:answered 404|logged): .*\/console\/assets\//s;
 
 const rig = useConsole();

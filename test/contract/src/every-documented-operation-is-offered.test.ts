@@ -6,7 +6,7 @@ import { DOCUMENTED, operationOf, someTarget } from './documented-operations.ts'
 
 const { paths = {} } = openApiDocument(VERSION);
 
-/** What the API description says of an operation. */
+/** An operation in the API description. */
 const describedAs = (path: string, method: string): unknown =>
   Object.entries(paths[path] ?? {}).find(([verb]) => verb === method.toLowerCase())?.[1];
 

@@ -1,6 +1,6 @@
 import { readVersionOf, type TopicDefinition } from '@tocsin/events';
 
-/** What a reader of a topic depends on. */
+/** The facts of a schema on which readers of a topic depend. */
 export interface SchemaFacts {
   /** The schema version that the release writes. */
   readonly version: number;

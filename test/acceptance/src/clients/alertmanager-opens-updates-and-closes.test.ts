@@ -142,7 +142,7 @@ describe('Prometheus Alertmanager', () => {
     await alertmanager.receive(disks.fires('sdb'));
     await becomes(disks.alias, { count: 2 });
     const closed = await closes(opened.id, disks);
-    // What it had sent before the close has been done before it.
+    // Its requests before the close have been processed before it.
     expect(closed).toMatchObject({ message: opened['message'], description: opened['description'], count: 2 });
     const notes = await system.api.read<readonly { readonly note: string }[]>(`/v2/alerts/${opened.id}/notes`);
     expect(notes.map(({ note }) => note)).toContain('Look at the runbook');

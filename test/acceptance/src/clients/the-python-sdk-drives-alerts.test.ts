@@ -21,7 +21,7 @@ beforeEach(async () => {
   await system.settle();
 });
 
-/** What a case of the script found, with a name of its own. */
+/** The result of a case of the script, with a name of its own. */
 const finds = (sdkCase: string, name: string): Promise<unknown> =>
   runPythonSdk([sdkCase, name], {
     packages,

@@ -15,7 +15,7 @@ const TIMED_POINT_WITHIN_MS = 200_000;
 const RECOVERED = { everyMs: 50 };
 const BALANCED = { everyMs: 500 };
 
-/** What is wrong where anything is, besides what stands in the row. */
+/** The errors besides those in the row, if any. */
 export interface Findings {
   readonly row: Row;
   readonly missing: readonly string[];

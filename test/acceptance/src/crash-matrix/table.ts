@@ -1,6 +1,6 @@
 import type { Manner, Point } from './points.ts';
 
-/** What came of one cell. */
+/** The result of one cell. */
 export interface Row {
   readonly point: Point;
   readonly manner: Manner;

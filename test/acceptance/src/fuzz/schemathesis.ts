@@ -8,7 +8,7 @@ import type { Things } from './furnishing.ts';
 
 /** So many requests are made up for each operation and kind of data; the whole takes some minutes. */
 const EXAMPLES = '6';
-/** What is made up: `coverage` walks through boundary values as well, for far longer. */
+/** The generated requests: `coverage` also has boundary values, and takes much longer. */
 const PHASES = process.env['FUZZ_PHASES'] ?? 'examples,fuzzing';
 
 const [CONFIG = '', HOOKS] = ['schemathesis.toml', 'hooks.py'].map((name) =>
@@ -24,7 +24,7 @@ interface Target {
   readonly paths: string;
 }
 
-/** What schemathesis found by the label of each operation, such as `GET /v2/users`; one without failures has an empty text. */
+/** The failures that schemathesis found, by the label of each operation, such as `GET /v2/users`; empty without failures. */
 export async function fuzzed(target: Target): Promise<ReadonlyMap<string, string>> {
   const packages = await obtainSchemathesis(downloads(), (line) => process.stderr.write(`${line}\n`));
   const file = (name: string): string => path.join(target.folder, name);
@@ -50,7 +50,7 @@ export async function fuzzed(target: Target): Promise<ReadonlyMap<string, string
   return casesOf(report);
 }
 
-/** What a program printed, whether it was content or not. */
+/** The output of a program, also of one that failed. */
 function printed(command: string, args: readonly string[], options: object): Promise<string> {
   return new Promise((resolve) => {
     execFile(command, [...args], { ...options, maxBuffer: 64 * 1024 * 1024 }, (_, stdout, stderr) => {

@@ -16,7 +16,7 @@ const settled = (requestId: string) => system.api.read<Record<string, unknown>>(
 const alert = () => scenario.alertOf(alias);
 const inAMinute = () => new Date(system.clock.now().getTime() + 60_000).toISOString();
 
-/** What settled of a write, and the alert after it. */
+/** The status of a processed write, and the alert after it. */
 async function does(action: string, body: object = {}, method = 'POST') {
   const status = await settled(await scenario.act(alias, action, body, method));
   return [status['action'], status['status'], status['success'], await alert()];

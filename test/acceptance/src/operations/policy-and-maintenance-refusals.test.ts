@@ -72,7 +72,7 @@ async function expectForbidden(key: Api, forbidden: ReturnType<typeof ofAll>): P
   }
 }
 
-/** What is there before and after a refusal. */
+/** The state before and after a refusal. */
 const stored = () =>
   Promise.all(
     [

@@ -1,7 +1,7 @@
 import type { RuleInput } from '@tocsin/testkit';
 import fc from 'fast-check';
 
-/** Whom an escalation by chance names, beside the schedule "Duty". */
+/** The possible recipients of a random escalation, besides the schedule "Duty". */
 export const PEOPLE = ['ada', 'grace', 'edsger'] as const;
 
 const ANY_USER: readonly RuleInput['to'][] = [

@@ -120,7 +120,7 @@ export class Api {
     return (await this.expect(200, 'GET', path)).body['data'] as T;
   }
 
-  /** What a file says, and its headers. */
+  /** The content of a file, and its headers. */
   async download(path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
     const response = await fetch(this.url + path, { headers: { authorization: `GenieKey ${this.#key}` } });
     const text = await response.text();

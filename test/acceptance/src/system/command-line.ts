@@ -9,7 +9,7 @@ import { API_KEY } from './api.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../packages/cli/src/main.ts', import.meta.url));
 
-/** What a run of the command ended with. */
+/** The result of a run of the command. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -51,7 +51,7 @@ export class CommandLine {
     return { code, stdout, stderr };
   }
 
-  /** What a successful run with `--json` printed. @throws Error when it did not succeed. */
+  /** The output of a successful run with `--json`. @throws Error when it failed. */
   async json<T>(...args: readonly string[]): Promise<T> {
     const ran = await this.run(...args, '--json');
     if (ran.code === 0) return JSON.parse(ran.stdout) as T;

@@ -14,7 +14,7 @@ interface DescribedResponse {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** What the API description says of answers. It is made when the first answer is checked. */
+/** The answers in the API description. It is made when the first answer is checked. */
 class AnswerCheck {
   readonly #document: OpenApiDocument = openApiDocument(VERSION);
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false });
@@ -26,7 +26,7 @@ class AnswerCheck {
     this.#ajv.addSchema(this.#document, ROOT);
   }
 
-  /** What is not as described, if anything is. */
+  /** The differences from the description, if any. */
   fault({ method, path, id }: Operation, answer: Answer): string | undefined {
     const { headers, status } = answer;
     const operation = this.#document.paths?.[path]?.[method.toLowerCase() as 'get'];

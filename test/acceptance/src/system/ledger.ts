@@ -7,7 +7,7 @@ import type { Installation } from './installation.ts';
 const BOOTSTRAP = fileURLToPath(new URL('../../../../deploy/bootstrap.mjs', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('../../../../deploy/src/ledger.ts', import.meta.url));
 
-/** What `npm run ledger -- --json` says. */
+/** The output of `npm run ledger -- --json`. */
 export interface Reconciliation {
   readonly commands: { readonly accepted: number; readonly lost: number; readonly waiting: number };
   readonly flows: { readonly runs: number; readonly overdue: number };
@@ -29,7 +29,7 @@ export class Ledger {
     };
   }
 
-  /** What it prints, what it says beside that, and the code that it ends with. */
+  /** Its standard output, its error output, and its exit code. */
   async run(
     ...args: readonly string[]
   ): Promise<{ readonly said: string; readonly complained: string; readonly code: number | null }> {

@@ -13,7 +13,7 @@ export function deletedAfterEach(system: SharedSystem, path: string): string[] {
 /** A body, or a part of one. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a list of policies says of each. */
+/** The fields of a policy in a list. */
 export interface ListedPolicy {
   readonly id: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ListedPolicy {
 export const inUnits = (timeAmount: number, timeUnit: string): Fields => ({ timeAmount, timeUnit });
 
 const weekend = { startDay: 'friday', startHour: 18, startMin: 0, endDay: 'monday', endHour: 6, endMin: 30 };
-/** What every policy may say; disabled, so that it is nothing to the alerts of other tests. */
+/** The common fields of policies; disabled, so that it does not affect the alerts of other tests. */
 const COMMON = {
   name: 'A policy',
   policyDescription: 'For tests',
@@ -78,7 +78,7 @@ export function notificationPolicy(...effects: readonly Effect[]): Fields {
   };
 }
 
-/** What each type of version 1 says beside the common fields (part 1, 2.8), and a field that it cannot do without. */
+/** The fields of each type of version 1 besides the common ones (part 1, 2.8), and a required field. */
 export const TYPES: Readonly<Record<string, { readonly says: Fields; readonly needs: string }>> = {
   modify: {
     says: {

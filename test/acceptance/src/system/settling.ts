@@ -11,7 +11,7 @@ export class Settling {
   readonly #services: readonly ComposedService[];
   readonly #published: Pick<Published, 'records' | 'readingOnce'>;
   #fatal: Error | undefined;
-  /** What was under way when all were asked last. It is asked first, alone. */
+  /** The requests that were under way when all were checked last. They are checked first, alone. */
   #last: { readonly activity: ComposedService['activity']; readonly work: string } | undefined;
 
   constructor(

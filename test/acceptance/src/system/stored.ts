@@ -2,7 +2,7 @@ import type { ServiceName } from '@tocsin/events';
 import { collectionOf, connectMongo, type Connection } from '@tocsin/mongo';
 import type { TestMongo } from '@tocsin/testkit';
 
-/** What the services of an installation keep in all their databases together. */
+/** The documents in all databases of an installation. */
 export class Stored {
   readonly #mongo: Pick<TestMongo, 'uri' | 'databasePrefix'>;
 

@@ -44,7 +44,7 @@ const COMMON = {
   timeRestrictions: timeRestriction,
 };
 
-/** What each resource of the provider compares with its configuration. */
+/** The fields that each resource of the provider compares with its configuration. */
 const RESOURCES = {
   opsgenie_alert_policy: {
     ...COMMON,
@@ -79,7 +79,7 @@ const RESOURCES = {
 export type Resource = keyof typeof RESOURCES;
 
 /**
- * What Terraform's provider knows of a resource from `data`: of a body that it sends, or of an answer that it reads. A plan is
- * empty where both are equal.
+ * The fields of a resource that Terraform's provider reads from `data`: from a body that it sends, or from an answer. A plan is empty
+ * where both are equal.
  */
 export const known = (resource: Resource, data: Fields): Fields => read(RESOURCES[resource], data);

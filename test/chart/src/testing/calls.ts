@@ -11,7 +11,7 @@ interface Owner {
   readonly publishes: readonly string[];
 }
 
-/** Who calls the HTTP port of whom, by docs/architecture.md: paths that the gateway passes on, internal routes, look-ups of replicas. */
+/** The callers of each HTTP port, by docs/architecture.md: paths that the gateway forwards, internal routes, look-ups of replicas. */
 export function documentedCalls(): readonly Call[] {
   const page = sourceOf('docs/architecture.md');
   const owners = ownersOf(page);

@@ -6,7 +6,7 @@ import { obtainKubeconform, downloads } from '@tocsin/testkit';
 import { schemaLocation, writeKindSchemas } from './kind-schemas.ts';
 import { KUBERNETES_VERSION } from './rendered.ts';
 
-/** What kubeconform said of one object. */
+/** The result of kubeconform for one object. */
 interface CheckedResource {
   readonly kind: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export class Kubeconform {
     return new Kubeconform(folder, program);
   }
 
-  /** What is wrong, a line each, and of how many objects; an object whose kind has no schema is wrong too. */
+  /** The errors, a line each, and the number of objects; an object whose kind has no schema is an error too. */
   async judge(yaml: string): Promise<{ readonly problems: readonly string[]; readonly objects: number }> {
     const file = path.join(this.#folder, 'objects.yaml');
     await fs.writeFile(file, yaml);

@@ -15,7 +15,7 @@ interface Metadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What the tests look at, of all kinds. kubeconform holds each object to the schema of its own. */
+/** The fields that the tests check, of all kinds. kubeconform checks each object against the schema of its kind. */
 interface Spec extends Partial<PodSpec> {
   /** Labels in a Service, a `Selector` elsewhere. */
   readonly selector?: Selector | Labels;

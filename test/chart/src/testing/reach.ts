@@ -20,7 +20,7 @@ interface Policy {
   readonly egress: readonly Rule[];
 }
 
-/** What a network that enforces these policies lets through, by the rules of Kubernetes: rules add up, and none is all that there is. */
+/** The connections that these policies allow, by the rules of Kubernetes: rules add up, and without a policy all are allowed. */
 export class Reach {
   readonly policies: readonly Policy[];
 

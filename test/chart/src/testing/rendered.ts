@@ -25,7 +25,7 @@ export const VALUE_SETS: readonly string[] = fs
 
 export const valuesFile = (set: string): string => path.join(CHART, 'ci', `${set}-values.yaml`);
 
-/** What to render: a set of values with `values` over it, each `path.to.key=value` as JSON. */
+/** The values to render: a set of values with `values` over it, each `path.to.key=value` as JSON. */
 export interface Rendering {
   readonly set: string;
   readonly values?: Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ export const THEMES = ['light', 'dark'] as const;
 /** Where the run leaves its pictures. */
 const PICTURES = process.env['CONSOLE_PICTURES'] ?? path.resolve(import.meta.dirname, '../../reports/pictures');
 
-/** What pages note of a server that cannot be reached. */
+/** The errors of pages about a server that cannot be reached. */
 export const OUTAGE = /^logged: Failed to load resource: net::ERR_/;
 
 /** How long a step waits for the page. A loaded machine is slow, and a test that passes does not wait for it. */
@@ -32,7 +32,7 @@ const STEP_TIMEOUT_MS = 120_000;
 /** All people of these tests sign in from one address. */
 const SETTINGS = { SIGN_IN_LIMIT: 'off' };
 
-/** What a browser keeps of a person who signed in. */
+/** The state of a browser after a user has signed in. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 interface OpenOptions {
@@ -179,7 +179,7 @@ interface AxeResult {
   }[];
 }
 
-/** What axe finds, a line for each element. */
+/** The findings of axe, a line for each element. */
 async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate((await chromiumOfProcess()).AXE_SCRIPT);
   const { violations } = await page.evaluate(() => {

@@ -3,7 +3,7 @@ import type { Scenario } from '@tocsin/testkit';
 
 /** A team on call with alerts in several states, which the pages show. */
 export interface Team {
-  /** Who is on call. */
+  /** The user on call. */
   readonly username: string;
   /** The id of an alert that pages them. */
   readonly alertId: string;

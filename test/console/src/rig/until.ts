@@ -2,7 +2,7 @@ import { eventually } from '@tocsin/testkit';
 import type { Locator } from 'playwright-core';
 
 const PRESS_AGAIN_MS = 10_000;
-/** What a page says of a write that is answered 502, 503 or 504. */
+/** The text of a page about a write that is answered 502, 503 or 504. */
 const AWAY = 'The server cannot answer this at present.';
 
 /**

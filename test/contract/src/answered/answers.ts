@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { matchOperation } from '@tocsin/api';
 
-/** What a server answered while a test file ran; see `packages/testkit/jest/recorded-answers.mjs`. */
+/** The answers of a server during one test file; see `packages/testkit/jest/recorded-answers.mjs`. */
 interface Answer {
   readonly method: string;
   readonly path: string;
@@ -19,7 +19,7 @@ interface Recorded {
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What the test files of one kind in one workspace, such as `services/directory`, left in this run. */
+/** The records of the test files of one kind in one workspace, such as `services/directory`, in this run. */
 export function recordedAnswers(workspace: string, kind: string): readonly Recorded[] {
   return fs
     .globSync(`${workspace}/reports/answers/${kind}/*.json`, { cwd: ROOT })

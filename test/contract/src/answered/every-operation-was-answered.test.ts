@@ -22,7 +22,7 @@ const ownTests = (owner: Operation['owner'], hostile: boolean) =>
 const inComponents = new Map(
   [...serviceTests.keys()].map((owner) => [
     owner,
-    // What a service answers, it answers to those who are vouched for; the gateway answers everybody.
+    // A service answers only callers with a principal of the gateway; the gateway answers all.
     operationsIn(ownTests(owner, false), (answer) => isSuccess(answer) && answer.vouched === (owner !== 'gateway')),
   ]),
 );

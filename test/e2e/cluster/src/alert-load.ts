@@ -50,7 +50,7 @@ export class AlertLoad {
     return this.#reads;
   }
 
-  /** What is sent from now on belongs to the phase `name`. */
+  /** Requests from now on belong to the phase `name`. */
   enter(name: string): void {
     this.#phase = name;
     this.#running ??= this.#run();

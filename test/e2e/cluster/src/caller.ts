@@ -64,7 +64,7 @@ export class Caller {
 export const BUSY = '503 busy';
 const OUT_OF_TIME = /^(Too many requests( of this caller)? are under way|Kafka did not take the message within)/;
 
-/** What a caller met instead of a 2xx: the code of the failure of its connection, {@link BUSY}, or a status; undefined where it met one. */
+/** The result of a request other than a 2xx: the code of the failure of its connection, {@link BUSY}, or a status; undefined for a 2xx. */
 export function refusalOf({ body, error, status }: Answer): string | undefined {
   if (error !== undefined) return error;
   if (status >= 200 && status < 300) return undefined;

@@ -33,7 +33,7 @@ interface PhasePlan {
   readonly work: () => Promise<unknown>;
 }
 
-/** What a run does to one cluster, step by step, and the ledger that it keeps of it. */
+/** The steps of a run on one cluster, and their ledger. */
 export class ClusterRun {
   readonly #settings: Settings;
   readonly #cluster: Cluster;

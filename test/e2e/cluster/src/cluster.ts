@@ -133,7 +133,7 @@ export class Cluster {
     await this.kubectl(['label', 'namespace', this.namespace, ...levels]);
   }
 
-  /** What is there and what happened last, for a person who looks for the cause of a failure. */
+  /** The objects and the last events, for a reader who looks for the cause of a failure. */
   async described(): Promise<string> {
     const asked = [
       ['get', 'pods,jobs', '--output=wide'],

@@ -7,7 +7,7 @@ export interface Call {
   /** Milliseconds since 1970. */
   readonly sentAt: number;
   readonly tookMs: number;
-  /** What the caller met instead of a 2xx. */
+  /** The result of the request, other than a 2xx. */
   readonly refusal: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ArrivedPage {
   readonly subject: string;
 }
 
-/** What was done to the cluster while a part of the load ran. */
+/** The changes of the cluster during a part of the load. */
 export interface Phase {
   readonly name: string;
   /** Whether the disturbance was announced to the cluster: then no caller may be refused, but for want of processor time. */
@@ -49,7 +49,7 @@ export interface Ledger {
   readonly pages: readonly ArrivedPage[];
 }
 
-/** What one phase came to. */
+/** The result of one phase. */
 export interface PhaseBalance {
   readonly phase: Phase;
   readonly alerts: number;

@@ -18,7 +18,7 @@ export class MailSinkPod {
     this.#cluster = cluster;
   }
 
-  /** What came until it was read last. */
+  /** The mails until the last read. */
   get mails(): readonly ArrivedPage[] {
     return this.#mails;
   }

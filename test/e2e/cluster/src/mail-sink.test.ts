@@ -51,7 +51,7 @@ describe('the mail sink of a cluster run', () => {
     expect((await response.json()) as SunkMails).toMatchObject({ mails: [{ to: 'bob@example.com' }] });
   });
 
-  /** What is answered to the greeting and each line, as codes; the last line may have no answer. */
+  /** The answers to the greeting and each line, as codes; the last line may have no answer. */
   async function converse(lines: readonly string[]): Promise<string> {
     const socket = connect(portOf(smtp), '127.0.0.1');
     const answers = createInterface({ input: socket })[Symbol.asyncIterator]();

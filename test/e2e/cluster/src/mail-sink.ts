@@ -13,7 +13,7 @@ export interface SunkMail {
   readonly subject: string;
 }
 
-/** What `GET /mails` answers; `now` is the clock of the sink in milliseconds since 1970. */
+/** The answer to `GET /mails`; `now` is the clock of the sink in milliseconds since 1970. */
 export interface SunkMails {
   readonly now: number;
   readonly mails: readonly SunkMail[];

@@ -7,7 +7,7 @@ import { Release } from './release.ts';
 import { report } from './report.ts';
 import { settingsOf } from './settings.ts';
 
-/** What one node without an ingress controller, a metrics server and enforced policies cannot show. */
+/** The facts that one node without an ingress controller, a metrics server and enforced policies cannot show. */
 const NOT_SHOWN = [
   'whether NetworkPolicies let through what they should: only a network that enforces them shows it',
   'whether HPA and ScaledObjects scale: that takes metrics-server and KEDA',
@@ -79,7 +79,7 @@ async function balances(): Promise<boolean> {
   return found.length === 0;
 }
 
-/** What a step that could not be done says; nothing where all were. */
+/** The error of a failed step; none where all succeeded. */
 async function brokenBy(steps: () => Promise<void>): Promise<readonly string[]> {
   try {
     await steps();

@@ -6,7 +6,7 @@ import { Caller } from './caller.ts';
 const TEAMS = 10;
 const DOMAIN = 'cluster-run.example.com';
 const PATIENCE_MS = 60_000;
-/** What other services learn from the owner of a team they know within a second (E13). */
+/** Longer than the second in which other services know the changes of a team (E13). */
 const KNOWN_AFTER_MS = 3_000;
 
 /** An heartbeat that is pinged and never expires during a run. */

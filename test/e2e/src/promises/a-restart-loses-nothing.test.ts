@@ -108,7 +108,7 @@ function mailedWrongly(alerts: readonly StreamedAlert[], most: number): readonly
   });
 }
 
-/** What every round so far was promised; mails are kept for it, because a second one may come long after the first. */
+/** The promises of all rounds so far. Mails are kept for it, because a second one may come long after the first. */
 const rounds: Parameters<typeof mailedWrongly>[] = [];
 
 function judged(...round: Parameters<typeof mailedWrongly>): readonly string[] {
@@ -151,7 +151,7 @@ describe('alerts that are accepted all the time', () => {
   it('were paged no second time later', async () => {
     expect(rounds).not.toEqual([]);
     expect(rounds.flatMap((round) => mailedWrongly(...round))).toEqual([]);
-    // What was judged is asked for, so that what is left was sent for no reason.
+    // Checked mails are requested, so that the remaining ones were sent without a reason.
     for (const { alias } of rounds.flatMap(([alerts]) => alerts))
       for (const to of mailsOf(alias)) await system.mailbox.received(to, new RegExp(`\\] ${alias} `));
   });

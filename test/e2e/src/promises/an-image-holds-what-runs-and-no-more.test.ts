@@ -139,7 +139,7 @@ async function contentsOf(image: string): Promise<Contents> {
   return JSON.parse(output) as Contents;
 }
 
-/** What the command said on both outputs; one that fails is not an error here. */
+/** The output of the command on both streams; a failed command is not an error here. */
 async function docker(...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
   try {
     const { stdout, stderr } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });

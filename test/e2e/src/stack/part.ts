@@ -140,7 +140,7 @@ interface Binding {
   readonly HostPort: string;
 }
 
-/** What a container has written to both its outputs, or the last `lines`. */
+/** The output of a container on both streams, or its last `lines`. */
 export async function logOf(container: Container, lines?: number): Promise<string> {
   const written = await container.logs({ follow: false, stdout: true, stderr: true, ...(lines && { tail: lines }) });
   return stripVTControlCharacters(textOf(written));

@@ -7,9 +7,9 @@ export const PART_LABEL = 'tocsin.e2e.part';
 /** More threads and processes than Node or a shell need, and few enough that a leak is noticed. */
 const MAX_PROCESSES = 100;
 
-/** What a container of a stack is made of. */
+/** The parts of a container of a stack. */
 export interface PartPlan {
-  /** What others call it on their network. */
+  /** Its name on the network. */
   readonly name: string;
   readonly image: string;
   readonly network: StartedNetwork;
@@ -25,7 +25,7 @@ export interface PartPlan {
   readonly confinedToMiB?: number;
 }
 
-/** Who starts a container waits for it in words of their own. */
+/** The caller who starts a container also waits for it. */
 const NO_WAIT: WaitStrategy = {
   waitUntilReady: () => Promise.resolve(),
   withStartupTimeout: () => NO_WAIT,

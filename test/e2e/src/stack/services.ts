@@ -8,7 +8,7 @@ export const PORT = 3_000;
 export const ADMIN_PORT = 9_000;
 /** Where alert-ingest takes mail. */
 export const MAIL_PORT = 2_525;
-/** What a service may take: as the chart has it. In that of alert-ingest are the processes that read mails. */
+/** The limits of a service, as in the chart. Those of alert-ingest include the processes that read mails. */
 const MEMORY_MIB: Partial<Record<ServiceName, number>> = {
   gateway: 512,
   'alert-ingest': 1_280,
