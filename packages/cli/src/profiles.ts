@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { EXIT, CliError } from './cli-error.ts';
 
-/** Where an installation answers, and the key that is sent there and nowhere else. */
+/** The URL of an installation, and the key that is sent only there. */
 export interface Profile {
   readonly url: string;
   readonly key: string;

@@ -7,7 +7,7 @@ export interface LetterEntry extends Omit<DeadLetter, 'key' | 'value'> {
   /** Whether the letter holds the value of the record. */
   readonly whole: boolean;
   readonly redrivenAt: string | undefined;
-  /** Of the letter itself, on the topic of dead letters. */
+  /** The offset of the letter itself, on the topic of dead letters. */
   readonly stored: { readonly partition: number; readonly offset: number };
 }
 

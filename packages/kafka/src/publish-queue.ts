@@ -11,7 +11,7 @@ export interface OutgoingMessage {
   readonly expires?: boolean;
   /** The `traceparent` header. */
   readonly trace?: string | undefined;
-  /** Of key and value together. */
+  /** The size of key and value together. */
   readonly bytes: number;
   readonly ticket: PublishTicket;
 }

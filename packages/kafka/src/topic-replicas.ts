@@ -156,7 +156,7 @@ export class TopicReplicas {
     const logs = await this.#logs(members);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#onProgress = () => {
-      // Of a log whose records were all removed nothing is ever fetched.
+      // A log whose records were all removed never returns records.
       const holds = ({ position, readers }: Member, index: number): boolean =>
         Math.max(position, logs[index]?.start ?? 0) >= (logs[index]?.end ?? 0) &&
         readers.every(({ isComplete }) => isComplete);

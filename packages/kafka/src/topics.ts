@@ -11,7 +11,7 @@ export interface EnsureTopicsOptions {
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly topics: readonly TopicDefinition<never>[];
-  /** Of new topics of commands and events; a state topic always has one. */
+  /** The partitions of new topics of commands and events; a state topic always has one. */
   readonly partitions: number;
   /** Replication factor of new topics: at least 3 where a broker may be lost, -1 for the brokers' default. 1 by default. */
   readonly replication?: number;

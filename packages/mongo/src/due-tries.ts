@@ -118,7 +118,7 @@ const MAX_FAILURES = 10;
 const MAX_TRY_MS = 4_000;
 /** After so long other documents are tried beside one that is tried alone. */
 const SLOW_TRY_MS = 1_000;
-/** So many documents take longer than that at a time. Then no other is tried. */
+/** The number of documents that may take longer than that at a time. Then no other is tried. */
 const MAX_SLOW_TRIES = 4;
 /** A process that had a conflict takes a random one of the first four batches. */
 const SPREAD = 4;

@@ -73,7 +73,7 @@ export class OutboxCollection {
     await this.#rows.insertMany(rows, { session, ordered: true });
   }
 
-  /** Of any topics. */
+  /** The rows of any topics. */
   async remove(ids: readonly mongo.ObjectId[]): Promise<void> {
     await this.#rows.deleteMany({ _id: { $in: [...ids] } });
   }

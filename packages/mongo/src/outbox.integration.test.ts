@@ -362,7 +362,7 @@ describe('Outbox at its worst moment', () => {
   it('publishes the rows of all processes although the process with the lease does not reach Kafka', async () => {
     const cut = new RecordingRelayPublisher();
     cut.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
-    // Of the newer release, which takes the lease from an older one.
+    // A process of the newer release, which takes the lease from an older one.
     const first = outbox({ publisher: cut, topics: [{ ...facts, version: 2 }] });
     start(first);
     await commit(first, ['one']);

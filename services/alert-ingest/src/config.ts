@@ -16,7 +16,7 @@ export const Config = serviceConfig({
     .trim()
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'should be a domain such as alerts.example.com')
     .default('alerts.localhost'),
-  /** Where mail to those addresses is taken by SMTP; without it none is. */
+  /** The port on which mail to those addresses is received by SMTP; without it none is. */
   SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   /** The address to listen at; that of HTTP (`HOST`) unless given. */
   SMTP_HOST: z.string().min(1).optional(),

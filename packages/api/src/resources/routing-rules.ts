@@ -11,7 +11,7 @@ import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../success
 import { OF_TEAM } from './paths.ts';
 import { RoutingRule, TeamPartQuery } from './teams.ts';
 
-/** Where a routing rule sends alerts, as a caller names it; `none` by nothing. */
+/** The target of a routing rule, as callers write it; `none` without both. */
 export type RoutingTargetReference = KindReference<'schedule' | 'escalation', 'none'>;
 
 const Notify = byKind(['schedule', 'escalation'], ['none']);

@@ -122,7 +122,7 @@ export class WritingProcess {
     await Promise.all(this.#writers);
   }
 
-  /** Of all processes. */
+  /** The total of all processes. */
   pending(): Promise<number> {
     return this.#outbox.pending().catch(() => 1);
   }

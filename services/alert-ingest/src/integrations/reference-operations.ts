@@ -14,7 +14,7 @@ import type { NamedReference, Recipient } from './content.ts';
 import type { Integration } from './integration.ts';
 import { type FoundReferences, wantedRecipients } from './new-integration.ts';
 
-/** Where what is named is looked for. */
+/** The sources of the named entities. */
 export interface Findable {
   readonly references: Pick<Responders, 'find'>;
   /** The present references of the integration. It may keep the id of a deleted entity, so that the answer to a GET can be PUT (E10). */

@@ -15,7 +15,7 @@ export interface MailedAlert {
   readonly recovery: boolean;
 }
 
-/** Where a mail comes from beside what it says. */
+/** The origin of a mail besides its content. */
 export interface Envelope {
   /** Empty where a mail system reports. */
   readonly sender: string;

@@ -10,7 +10,7 @@ import type {
 } from '@tocsin/events';
 import type { Position } from '../alert-log/entry.ts';
 
-/** Who acknowledged and closed the alert, and how many milliseconds after its creation (A4, A6). */
+/** The users who acknowledged and closed the alert, and how many milliseconds after its creation (A4, A6). */
 export interface AlertReport {
   readonly ackTimeMs?: number;
   readonly acknowledgedBy?: string;

@@ -8,7 +8,7 @@ export interface RetentionPorts {
   readonly rows: Pick<RetentionStore, 'oldest' | 'remove'>;
   readonly clock: Clock;
   readonly periods: Periods;
-  /** Called with what a sweep has removed. */
+  /** Called with the kind and the number of removed rows. */
   readonly onRemoved: (kind: Kept, count: number) => void;
 }
 

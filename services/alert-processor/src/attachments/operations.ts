@@ -23,7 +23,7 @@ export interface AttachmentsDependencies {
   readonly clock: Clock;
 }
 
-/** Who adds or removes a file. */
+/** The user who adds or removes a file. */
 export interface Doer {
   readonly principal: Principal;
   /** `user` of a key's request (A3). */

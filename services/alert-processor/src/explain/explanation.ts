@@ -10,12 +10,12 @@ export interface ExplainedUser {
 /** One decision about the alert, or one action on it. */
 export interface ExplanationStep {
   readonly at: Date;
-  /** Where it was decided; `action`: a user acted on the alert. */
+  /** The stage of the decision; `action`: a user acted on the alert. */
   readonly stage: Decision['stage'] | 'action';
   readonly subject: string;
   readonly outcome: string;
   readonly text: string;
-  /** Who acted; absent for decisions. */
+  /** The actor; absent for decisions. */
   readonly actor?: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }

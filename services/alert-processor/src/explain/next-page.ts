@@ -2,7 +2,7 @@ import type { NextPage } from '@tocsin/events';
 import type { Alert } from '../alerts/alert.ts';
 import { scheduledActions, type ScheduledActionKind } from '../alerts/due.ts';
 
-/** What a service says of the next page: that page, none, or no answer. */
+/** The answer of a service about the next page: that page, none, or no answer. */
 export type NextPageReport = NextPage | 'none' | 'no-answer';
 
 /** When an alert next pages users by itself, and whom. */

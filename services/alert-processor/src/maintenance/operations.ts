@@ -241,7 +241,7 @@ function accepted(changed: Maintenance | Refused): Maintenance {
 
 type Entity = MaintenanceRule['entity'];
 type Named = Pick<Maintenance, 'rules' | 'teamId'>;
-/** What the owner of integrations answered, by id; undefined of one that does not exist. */
+/** The answers of alert-ingest, by id; undefined for an integration that does not exist. */
 type Fetched = ReadonlyMap<string, TeamOwned | undefined>;
 
 /** The owners of what a window may name: policies of one configuration, integrations of a replica. */

@@ -41,7 +41,7 @@ export type AlertEffects = AlertEffectsOf<PolicyRecipient>;
 
 export type Modification = ModificationOf<PolicyRecipient>;
 
-/** Whom a modify policy adds; `all` is every user, `none` no user. */
+/** A responder that a modify policy adds; `all` is every user, `none` no user. */
 export type PolicyRecipient = { readonly type: ResponderType; readonly id: string } | { readonly type: 'all' | 'none' };
 
 /** The most policies that the account, or one team, may have (wire facts 6.2). */

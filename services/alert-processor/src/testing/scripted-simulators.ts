@@ -8,7 +8,7 @@ export class ScriptedSimulators {
   readonly asked: SimulatedAlert[] = [];
   messages: readonly SimulatedMessage[] = [];
   refusal: Error | undefined;
-  /** What each of the two answers about the next page. */
+  /** The answer of each of the two about the next page. */
   readonly next: { scheduling: NextPage | undefined | 'away'; notifier: NextPage | undefined | 'away' } = {
     scheduling: undefined,
     notifier: undefined,

@@ -27,7 +27,7 @@ export interface Verification {
   readonly code?: SentCode;
 }
 
-/** That a code went out: what the rate limit counts. */
+/** A code that was sent, as the rate limit counts it. */
 export interface CodeSending {
   /** The method and the address. */
   readonly address: string;

@@ -47,7 +47,7 @@ const processOf = (prepare = prepared): CopyWork => copyWorkOf(mongo, () => ({ p
 
 const stored = (): Promise<readonly User[]> => storedUsers(mongo.connection);
 
-/** Who has the copies, by id. */
+/** The users with the copies, by id. */
 const copied = async () =>
   (await stored()).flatMap(({ id, notificationRules }) => (notificationRules.length > 0 ? [id] : []));
 

@@ -22,7 +22,7 @@ interface TeamWithRules extends TestApp {
   readonly list: () => Promise<readonly Rule[]>;
   /** The id of a rule that has no target unless `body` has one. */
   readonly create: (body: object) => Promise<string>;
-  /** Who did what, oldest first. */
+  /** The log entries with their actors, oldest first. */
   readonly history: () => Promise<readonly string[]>;
   readonly version: () => Promise<number | undefined>;
 }

@@ -76,7 +76,7 @@ describe('the service killed while it sends', () => {
       },
       { everyMs: 100 },
     );
-    // Of the invited user nothing is known here, and the others are verified.
+    // The invited user is unknown here, and the others are verified.
     const addresses = new Set(notices.map(({ to }) => to));
     await eventually(
       () => {

@@ -17,7 +17,7 @@ export interface NextOnCall {
   readonly at: Date;
 }
 
-/** Who comes next on a schedule (part 2, 2.8; S6). */
+/** The participants who are next on call in a schedule (part 2, 2.8; S6). */
 export interface NextOnCalls {
   /** Per rotation that has a turn now, the participant of the turn after it, forwarded as at its start. */
   readonly byTurn: readonly NextOnCall[];

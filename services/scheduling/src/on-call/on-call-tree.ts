@@ -39,7 +39,7 @@ export interface NextOnCallTree {
   readonly unknown: OnCallTree['unknown'];
 }
 
-/** Who comes next on `schedule` after `at`: by the turns of each rotation, and exactly (part 2, 2.8; S6). */
+/** The participants who are next on call in `schedule` after `at`: by the turns of each rotation, and exactly (part 2, 2.8; S6). */
 export function* nextOnCallSteps(snapshot: Snapshot, schedule: Schedule, at: Date): Steps<NextOnCallTree> {
   const tracked = new TrackedSnapshot(snapshot);
   const { byTurn, exact } = yield* nextOnCalls(schedule, at, tracked);

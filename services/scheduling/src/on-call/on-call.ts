@@ -29,9 +29,9 @@ export interface RotationOnCall {
 }
 
 /**
- * Who is on call at `at`, per rotation that has a turn or an override then: its restriction, then the newest override
- * (S4). For `next` and `previous`, of each active rotation the participant after or before, without overrides (S9).
- * A deleted participant, and an override with a deleted user, are skipped. Empty for a disabled schedule.
+ * The participants on call at `at`, per rotation that has a turn or an override then: its restriction, then the newest override (S4).
+ * For `next` and `previous`, of each active rotation the participant after or before, without overrides (S9). A deleted participant,
+ * and an override with a deleted user, are skipped. Empty for a disabled schedule.
  */
 export function participantsAt(
   schedule: Schedule,

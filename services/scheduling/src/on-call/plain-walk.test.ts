@@ -23,7 +23,7 @@ function clockOf(zone: string, from: number): WalkedClock {
 
 const word = (key: string, fromUserId: string | undefined) => (fromUserId === undefined ? key : `${key}<${fromUserId}`);
 
-/** Who is on call at each tick by the timeline of the whole range. */
+/** The participants on call at each tick by the timeline of the whole range. */
 function drawnWords(shifts: readonly Shift[], clock: WalkedClock): readonly string[] {
   let next = 0;
   return clock.shown.map((_, tick) => {
@@ -35,7 +35,7 @@ function drawnWords(shifts: readonly Shift[], clock: WalkedClock): readonly stri
   });
 }
 
-/** Who is on call at one tick, asked for alone. */
+/** The participants on call at one tick, computed alone. */
 function askedWords(scene: Scene, forwardings: Forwardings, instant: number): readonly string[] {
   const { schedule } = scene;
   const exists = existsIn(scene);

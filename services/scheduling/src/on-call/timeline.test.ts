@@ -17,7 +17,7 @@ const scenes = fc
   .tuple(aZone, fc.integer({ min: Date.parse('2011-12-01T00:00Z'), max: Date.parse('2037-12-01T00:00Z') }))
   .chain(([zone, from]) => aScene(zone, { from, until: from + RANGE_MS }, 60_000));
 
-/** Who is on call at one instant, per rotation. */
+/** The participants on call at one instant, per rotation. */
 function pointwise(scene: Scene, instant: number): readonly string[] {
   const { schedule, forwardingRules } = scene;
   const exists = existsIn(scene);

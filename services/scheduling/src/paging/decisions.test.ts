@@ -21,7 +21,7 @@ const things = {
 const e1 = { type: 'escalation', id: 'e1' } as const;
 const responders = [e1, { type: 'schedule', id: 's1' } as const];
 
-/** Who was paged by the decisions that a log keeps: the first of each id. */
+/** The users who were paged by the decisions in a log: by the first one of each id. */
 function loggedBy({ decisions }: Flow): readonly unknown[] {
   const kept = new Map(decisions.toReversed().map((decision) => [decision.decisionId, decision]));
   return [...kept.values()].flatMap(({ findings }) =>

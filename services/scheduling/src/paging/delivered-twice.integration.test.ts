@@ -73,7 +73,7 @@ describe('an acknowledgement that was undone', () => {
   const undone: AlertFact = { ...created, factId: 'f3', kind: 'unacknowledged' };
   const first = { responders: 1 };
   const second: Partial<AlertState> = { ...again, flow: { responders: 1 } };
-  /** Who was called to the alert, and in which cycle. */
+  /** The users who were called to the alert, with the cycles. */
   const cycles = ({ published }: EngineFixture) =>
     published.pages
       .filter(({ statusUpdate }) => statusUpdate === undefined)
