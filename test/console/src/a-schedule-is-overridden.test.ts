@@ -230,6 +230,19 @@ describe('an override', () => {
     expect(await dialogOf(page).getByLabel('Name', { exact: true }).inputValue()).toBe('another');
   });
 
+  it('stays in its dialog where Escape closes the list of people', async () => {
+    const page = await opened('2026-03-02');
+    await page.getByRole('button', { name: 'Add an override' }).click();
+    const field = dialogOf(page).getByLabel('Person on call');
+    await field.fill(scenario.address('eve'));
+    await page.getByRole('listbox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe(scenario.address('eve'));
+    await page.keyboard.press('Escape');
+    await expect(dialogOf(page).waitFor({ state: 'detached' })).resolves.toBeUndefined();
+  });
+
   it('is changed and deleted', async () => {
     await rig.system.api.create(overridesPath(), swap('swap', 'eve'));
     const page = await opened('2026-03-02');

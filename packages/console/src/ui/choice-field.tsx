@@ -48,6 +48,8 @@ export function ChoiceField<T extends Choice>(props: ChoiceFieldProps<T>): JSX.E
     const action = listKey(event.key, marked, shown.length);
     if (action === undefined) return;
     event.preventDefault();
+    // Escape closes the list, and not the dialog around it.
+    event.stopPropagation();
     if (action.kind === 'mark') setMarked(action.index);
     else if (action.kind === 'choose') choose(shown[action.index]);
     else close();
