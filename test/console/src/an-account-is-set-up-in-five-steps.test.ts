@@ -98,7 +98,9 @@ describe('an account', () => {
     for (const title of ['Your name and time zone', 'Who else is in it', 'What sends alerts', 'A test page'])
       await done(page, title).waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);
-    await page.getByRole('button', { name: 'Replace the key' }).waitFor();
+    await page.getByRole('button', { name: 'Replace the key' }).click();
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('The key before it is valid until').waitFor();
     await deleteAlerts(team);
   });
 });

@@ -142,7 +142,7 @@ function TeamStep({ refused, setUp }: StepProps): JSX.Element {
   );
 }
 
-function PeopleStep({ refused, setUp: { schedule, team } }: StepProps): JSX.Element {
+function PeopleStep({ refused, setUp: { team } }: StepProps): JSX.Element {
   return (
     <>
       {team && (
@@ -152,7 +152,7 @@ function PeopleStep({ refused, setUp: { schedule, team } }: StepProps): JSX.Elem
       )}
       <p>They get an invitation by mail, and take turns on call.</p>
       <StepForm
-        key={team?.members.length}
+        isEmptiedWhenDone
         defaults={{ username: '', fullName: '' }}
         fields={{
           username: { label: 'Mail address', type: 'email', autoComplete: 'off' },
@@ -162,7 +162,7 @@ function PeopleStep({ refused, setUp: { schedule, team } }: StepProps): JSX.Elem
         done="The invitation was sent."
         disabledReason={refused}
         onSubmit={async (input) => {
-          if (team !== undefined) await invite({ team, schedule }, input);
+          if (team !== undefined) await invite(team, input);
         }}
       />
     </>

@@ -20,6 +20,8 @@ interface StepFormProps<Input extends Readonly<Record<string, string>>> {
   readonly action: string;
   readonly disabledReason: string | undefined;
   readonly done: string;
+  /** Whether it can be sent again with other input. */
+  readonly isEmptiedWhenDone?: boolean;
   readonly onSubmit: (input: Input) => Promise<unknown>;
 }
 
@@ -33,6 +35,7 @@ export function StepForm<Input extends Readonly<Record<string, string>>>({
   disabledReason,
   done,
   fields,
+  isEmptiedWhenDone = false,
   onSubmit,
 }: StepFormProps<Input>): JSX.Element {
   const client = useQueryClient();
@@ -43,12 +46,13 @@ export function StepForm<Input extends Readonly<Record<string, string>>>({
     return draft === undefined ? [] : [[name, draft] as const];
   });
   const defaultValues = Object.assign({}, defaults, Object.fromEntries(drafts));
-  const { handleSubmit, register } = useForm<Input>({ defaultValues });
+  const { handleSubmit, register, reset } = useForm<Input>({ defaultValues });
   const write = useMutation({
     mutationFn: onSubmit,
     onSuccess: () => {
       for (const name of names) keepDraft(placeOf(name), '');
       announce(done);
+      if (isEmptiedWhenDone) reset(defaults as Input);
     },
     // A step of several writes can have done some of them.
     onSettled: () => client.invalidateQueries({ queryKey: SET_UP }),

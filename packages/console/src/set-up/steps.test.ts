@@ -29,19 +29,27 @@ describe('the steps of a new account', () => {
   });
 
   test('The team is done once its schedule has a rotation: the server can have died between both.', () => {
-    const team = { members: [{}] };
+    const team = { members: [] };
 
     expect(done({ team })).toEqual([]);
     expect(done({ team, schedule })).toEqual([]);
-    expect(done({ team, schedule: { rotations: [{}] } })).toEqual(['team']);
+    expect(done({ team, schedule: { rotations: [{ participants: [] }] } })).toEqual(['team']);
   });
 
-  test('Others are there from the second member on.', () => {
-    expect(done({ team: { members: [{}, {}] } })).toEqual(['people']);
+  test('Others are there once each of them takes turns: a write can have failed after they became members.', () => {
+    const member = (username: string) => ({ user: { username } });
+    const team = { members: [member(me.username), member('grace@example.com')] };
+    const rotationOf = (...names: readonly string[]) => ({
+      rotations: [{ participants: names.map((username) => ({ type: 'user', username })) }],
+    });
+
+    expect(done({ team, schedule })).toEqual([]);
+    expect(done({ team, schedule: rotationOf(me.username) })).toEqual(['team']);
+    expect(done({ team, schedule: rotationOf(me.username, 'grace@example.com') })).toEqual(['team', 'people']);
   });
 
   test('The others are done with an integration and a test page.', () => {
-    expect(done({ team: { members: [{}] }, integration: {}, testPage: {} })).toEqual(['integration', 'test']);
+    expect(done({ team: { members: [] }, integration: {}, testPage: {} })).toEqual(['integration', 'test']);
   });
 });
 

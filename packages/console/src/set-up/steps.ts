@@ -13,12 +13,13 @@ const NO_TEAM = 'Create your team first.';
 
 /** The steps in their order. Whether one is done is what the server has, so that another browser shows the same. */
 export function stepsOf({ integration, me, schedule, team, testPage }: SetUp): readonly Step[] {
+  const others = (team?.members ?? []).map(({ user }) => user.username).filter((name) => name !== me.username);
   const missing = team === undefined ? NO_TEAM : undefined;
   return [
     // A user who was made with an address alone has it as their name.
     { name: 'you', isDone: me.fullName !== me.username, missing: undefined },
     { name: 'team', isDone: team !== undefined && isCovered(schedule), missing: undefined },
-    { name: 'people', isDone: (team?.members.length ?? 0) > 1, missing },
+    { name: 'people', isDone: others.length > 0 && others.every((name) => takesTurns(schedule, name)), missing },
     { name: 'integration', isDone: integration !== undefined, missing },
     { name: 'test', isDone: testPage !== undefined, missing },
   ];
@@ -26,6 +27,12 @@ export function stepsOf({ integration, me, schedule, team, testPage }: SetUp): r
 
 /** Whether a user is on call in a schedule at some time. */
 export const isCovered = (schedule: SetUp['schedule']): boolean => (schedule?.rotations.length ?? 0) > 0;
+
+/** Whether a user is in the first rotation of a schedule. */
+export const takesTurns = (schedule: SetUp['schedule'], username: string): boolean =>
+  schedule?.rotations[0]?.participants.some(
+    (each) => each.type === 'user' && each.username === username.toLowerCase(),
+  ) ?? false;
 
 const MONDAY_MORNING_HOUR = 9;
 const DAYS_OF_WEEK = 7;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
-import type { Person, Schedule, Team } from './queries.ts';
+import type { Person, Team } from './queries.ts';
 import { invite, makeTeam, type Server } from './writes.ts';
 
 type Request = Parameters<Server['call']>[0];
@@ -76,40 +76,44 @@ describe('making a team', () => {
 
 describe('inviting a person', () => {
   const invited = { username: 'Grace@example.com', fullName: 'Grace Hopper' };
-  const covered = { ...schedule, rotations: [rotation] } as unknown as Schedule;
+  const schedules = { 'GET /v2/schedules': [[{ ...schedule, rotations: [rotation] }]] };
+  const all = ['POST /v2/users', 'POST /v2/teams/t1/members', 'PATCH /v2/schedules/s1/rotations/r1'];
 
-  test('They become a user, a member, and take turns.', async () => {
-    const { server, writes } = serverOf({});
-    await invite({ team, schedule: covered }, invited, server);
+  test('They become a user, a member, and take turns after those whom the schedule has by then.', async () => {
+    const { server, writes } = serverOf(schedules);
+    await invite(team, invited, server);
 
-    expect(lines(writes)).toEqual([
-      'POST /v2/users',
-      'POST /v2/teams/t1/members',
-      'PATCH /v2/schedules/s1/rotations/r1',
-    ]);
-    expect(writes[2]?.body).toEqual({
-      participants: [...rotation.participants, { type: 'user', username: invited.username }],
-    });
+    expect(lines(writes)).toEqual(all);
+    const participants = [...rotation.participants, { type: 'user', username: invited.username }];
+    expect(writes[2]?.body).toEqual({ participants });
   });
 
   test('A user of the account is added as well.', async () => {
-    const { server, writes } = serverOf({ 'POST /v2/users': new CallError({ status: 409, message: 'is taken' }) });
-    await invite({ team, schedule: covered }, invited, server);
+    const taken = new CallError({ status: 409, message: 'is taken' });
+    const { server, writes } = serverOf({ ...schedules, 'POST /v2/users': taken });
+    await invite(team, invited, server);
 
-    expect(lines(writes)).toHaveLength(3);
+    expect(lines(writes)).toEqual(all);
   });
 
   test('A refused user is no member.', async () => {
-    const { server, writes } = serverOf({ 'POST /v2/users': new CallError({ status: 422, message: 'invalid' }) });
+    const refused = new CallError({ status: 422, message: 'invalid' });
+    const { server, writes } = serverOf({ ...schedules, 'POST /v2/users': refused });
 
-    await expect(invite({ team, schedule: covered }, invited, server)).rejects.toMatchObject({ failure: 'invalid' });
+    await expect(invite(team, invited, server)).rejects.toMatchObject({ failure: 'invalid' });
     expect(lines(writes)).toEqual(['POST /v2/users']);
   });
 
   test('Who takes turns already does not take more of them.', async () => {
-    const { server, writes } = serverOf({});
-    await invite({ team, schedule: covered }, { username: 'ADA@example.com', fullName: 'Ada' }, server);
+    const { server, writes } = serverOf(schedules);
+    await invite(team, { username: 'ADA@example.com', fullName: 'Ada' }, server);
 
     expect(lines(writes)).toEqual(['POST /v2/users', 'POST /v2/teams/t1/members']);
+  });
+
+  test('Where no user takes turns, that is said.', async () => {
+    const { server } = serverOf({ 'GET /v2/schedules': [[schedule]] });
+
+    await expect(invite(team, invited, server)).rejects.toThrow('No user takes turns yet');
   });
 });

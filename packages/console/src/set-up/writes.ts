@@ -2,7 +2,7 @@ import type { Answer } from '../api/answer.ts';
 import { CallError } from '../api/call-error.ts';
 import { call as callServer } from '../api/call.ts';
 import { type Person, type Schedule, type SetUp, type Team, TEST_TAG } from './queries.ts';
-import { isCovered, lastMonday } from './steps.ts';
+import { isCovered, lastMonday, takesTurns } from './steps.ts';
 
 export interface Server {
   readonly call: <T>(request: Parameters<typeof callServer>[0]) => Promise<T>;
@@ -81,24 +81,26 @@ export interface Invited {
 }
 
 /**
- * Makes a user, who gets an invitation by mail, adds them to the team and to the rotation of its schedule. A user who is there already
- * is added all the same.
+ * Makes a user, who gets an invitation by mail, adds them to the team and to the rotation of its schedule. Each part that is there already
+ * stays, so that the step can be repeated where it broke off. The schedule is read right before it is changed, because others may change it.
+ *
+ * @throws CallError where the schedule of the team has no rotation: the person is a member then, and takes no turns.
  */
-export async function invite(
-  { schedule, team }: { readonly team: Team; readonly schedule: Schedule | undefined },
-  { fullName, username }: Invited,
-  { call } = SERVER,
-): Promise<void> {
+export async function invite(team: Team, { fullName, username }: Invited, server = SERVER): Promise<void> {
+  const { call } = server;
   try {
     await call({ method: 'POST', path: '/v2/users', body: { username, fullName, role: { name: 'user' } } });
   } catch (error) {
     if (!(error instanceof CallError && error.status === 409)) throw error;
   }
   await call({ method: 'POST', path: `/v2/teams/${team.id}/members`, body: { user: { username }, role: 'user' } });
-  const rotation = schedule?.rotations[0];
-  if (schedule === undefined || rotation === undefined) return;
-  const isIn = rotation.participants.some((each) => each.type === 'user' && each.username === username.toLowerCase());
-  if (isIn) return;
+  const schedule = await scheduleOf(team.id, server);
+  const rotation = schedule.rotations[0];
+  if (rotation === undefined) {
+    const message = `${username} is in the team. No user takes turns yet: put yourself on call first, then invite again.`;
+    throw new CallError({ status: 409, message });
+  }
+  if (takesTurns(schedule, username)) return;
   await call({
     method: 'PATCH',
     path: `/v2/schedules/${schedule.id}/rotations/${rotation.id}`,
@@ -106,17 +108,23 @@ export async function invite(
   });
 }
 
-/** Makes an integration of the team. Returns its key, which the server shows this once. */
-export async function makeIntegration({ id }: Team, name: string, { call } = SERVER): Promise<string> {
+/** Makes an integration of the team. The server shows its key this once. */
+export async function makeIntegration({ id }: Team, name: string, { call } = SERVER): Promise<ShownKey> {
   const body = { type: 'API', name, ownerTeam: { id }, responders: [{ type: 'team', id }] };
   const { data } = await call<Answer<'create-integration'>>({ method: 'POST', path: '/v2/integrations', body });
-  return data.apiKey ?? '';
+  return { apiKey: data.apiKey ?? '' };
 }
 
-/** Replaces the key of an integration. Returns the new one; the one before is valid for a while (P12). */
-export async function replaceKey(integrationId: string, { call } = SERVER): Promise<string> {
+/** A key, and until when the one before it is valid. */
+export interface ShownKey {
+  readonly apiKey: string;
+  readonly previousKeyValidUntil?: string;
+}
+
+/** Replaces the key of an integration. The server shows the new one this once (P12). */
+export async function replaceKey(integrationId: string, { call } = SERVER): Promise<ShownKey> {
   const path = `/v2/integrations/${integrationId}/rotate-key`;
-  return (await call<Answer<'rotate-integration-key'>>({ method: 'POST', path })).data.apiKey;
+  return (await call<Answer<'rotate-integration-key'>>({ method: 'POST', path })).data;
 }
 
 /** Creates an alert that goes the way of all alerts to the team. */
