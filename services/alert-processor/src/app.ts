@@ -66,7 +66,7 @@ export function createApp({
     routes: [
       ...alertRoutes(alerts, pools.searches),
       ...historyRoutes(alerts),
-      ...explanationRoutes(explanations, nextPages),
+      ...explanationRoutes(explanations, nextPages, pools.evaluations),
       ...attachmentRoutes(attachments),
       ...requestRoutes(requests),
       ...savedSearchRoutes(searches),
@@ -93,7 +93,7 @@ export interface Pools {
 
 export const newPools = (): Pools => ({
   searches: new Admission({ ...SEARCHES, waiting: { inAll: 128, each: 96 }, waitMs: SEARCH_WAIT_MS }),
-  // An evaluation may use two budgets of patterns (P3), and alerts must not wait for many evaluations of a key.
+  // Evaluations, simulations and next pages. An evaluation may use two budgets of patterns (P3), and alerts must not wait for many evaluations of a key.
   evaluations: new Admission({
     inAll: 4,
     each: 1,

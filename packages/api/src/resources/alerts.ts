@@ -299,6 +299,8 @@ export const ALERTS = resource('Reads of alerts', RULES, {
   },
   'get-next-page': {
     ...read,
+    // By the present configuration, as a simulation; an explanation has only what the log records.
+    right: 'read-configuration',
     teamKeys: 'refused',
     method: 'GET',
     path: `${ALERT}/next-page`,

@@ -26,7 +26,7 @@ const asks =
 
 /** The operations that a key without configuration access may use (K3). */
 const isAlertBusiness = asks(
-  / \/v2\/alerts(?!\/simulate)(\/|$)/,
+  / \/v2\/alerts(?!\/simulate|\/\{\w+\}\/next-page)(\/|$)/,
   / \/v2\/users\/saved-searches(\/|$)/,
   / \/v2\/heartbeats\/[^/]+\/ping$/,
 );

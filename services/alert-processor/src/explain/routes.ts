@@ -1,13 +1,17 @@
 import { AlertIdentifierQuery, ExplainAlertQuery, type AnswerOf } from '@tocsin/api';
 import { formatInstant } from '@tocsin/events';
-import { defineRoute, type Route } from '@tocsin/http';
+import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { ReadNextPages } from './next-page-operations.ts';
 import type { NextPageResult } from './next-page.ts';
 import type { ExplainAlerts, ExplainedAlert } from './operations.ts';
 import type { ExplanationStep } from './explanation.ts';
 
 /** Our own: which users were notified of an alert, which were not, and why; and which users it pages next. */
-export function explanationRoutes(explanations: ExplainAlerts, nextPages: ReadNextPages): readonly Route[] {
+export function explanationRoutes(
+  explanations: ExplainAlerts,
+  nextPages: ReadNextPages,
+  pool: Admission,
+): readonly Route[] {
   return [
     defineRoute({
       operation: 'explain-alert',
@@ -20,6 +24,8 @@ export function explanationRoutes(explanations: ExplainAlerts, nextPages: ReadNe
     }),
     defineRoute({
       operation: 'get-next-page',
+      // Scheduling evaluates the configuration for it, as for a simulation.
+      pool,
       query: AlertIdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };

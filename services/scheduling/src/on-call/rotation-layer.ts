@@ -58,7 +58,7 @@ export class RotationLayer {
   /** The newest first. */
   readonly #overrides: readonly OverrideSpan[];
 
-  /** `overrides` are those of the schedule, the newest first. */
+  /** `overrides` are those of the schedule that concern this rotation, the newest first. */
   constructor(
     { id, name }: { id: string; name: string },
     { timezone }: Schedule,
@@ -71,7 +71,7 @@ export class RotationLayer {
     this.#users = userSet(this.#participants);
     this.#turns = rotation && new Turns(rotation, timezone);
     this.#restriction = rotation?.timeRestriction && new Restriction(rotation.timeRestriction, timezone);
-    this.#overrides = overrides.filter(({ override: { rotationIds } }) => rotationIds?.includes(id) ?? true);
+    this.#overrides = overrides;
   }
 
   at(instant: number, exists: Exists): Layers {
@@ -233,16 +233,34 @@ export function* affordableSteps(
 export function rotationLayersOf(schedule: Schedule): readonly RotationLayer[] {
   const known = rotationLayers.get(schedule);
   if (known !== undefined) return known;
-  // Made once for all layers: there may be a million pairs.
-  const overrides = schedule.overrides
-    .map((override) => ({ from: override.startAt.getTime(), until: override.endAt.getTime(), override }))
-    .reverse();
+  const overridesOf = overridesByRotation(schedule);
   const made =
     schedule.rotations.length > 0
-      ? schedule.rotations.map((rotation) => new RotationLayer(rotation, schedule, overrides, rotation))
-      : [new RotationLayer({ id: schedule.id, name: '' }, schedule, overrides, undefined)];
+      ? schedule.rotations.map((rotation) => new RotationLayer(rotation, schedule, overridesOf(rotation.id), rotation))
+      : [new RotationLayer({ id: schedule.id, name: '' }, schedule, overridesOf(schedule.id), undefined)];
   rotationLayers.set(schedule, made);
   return made;
+}
+
+/**
+ * The overrides of a schedule by the rotation that they concern, the newest first. There may be a million pairs, so rotations without an
+ * override of their own share one list.
+ */
+function overridesByRotation({ overrides }: Schedule): (rotationId: string) => readonly OverrideSpan[] {
+  const spans = overrides
+    .map((override) => ({ from: override.startAt.getTime(), until: override.endAt.getTime(), override }))
+    .reverse();
+  const named = new Set(spans.flatMap(({ override: { rotationIds = [] } }) => rotationIds));
+  const lists = new Map<string, OverrideSpan[]>([...named].map((id) => [id, []]));
+  const forAll: OverrideSpan[] = [];
+  for (const span of spans) {
+    const { rotationIds } = span.override;
+    if (rotationIds === undefined) {
+      forAll.push(span);
+      for (const list of lists.values()) list.push(span);
+    } else for (const id of new Set(rotationIds)) lists.get(id)?.push(span);
+  }
+  return (id) => lists.get(id) ?? forAll;
 }
 
 /** A write replaces a schedule and never changes it, so its layers do not change. */

@@ -1,12 +1,12 @@
-import { UnavailableError } from '@tocsin/core';
+import { inSteps, UnavailableError } from '@tocsin/core';
 import type { NextPage } from '@tocsin/events';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { nextPage } from './next-page.ts';
 import type { EscalationStateStore } from './store.ts';
 import { RoutingViews } from './view-operations.ts';
 
-/** Real time for one pass: this process also pages users. */
-const MAX_PASS_MS = 200;
+/** Real time for one pass, in which the event loop runs after each step. */
+const MAX_PASS_MS = 1_000;
 
 /** Computes when the escalations of an alert next page users, by their state and today's configuration. Writes nothing. */
 export class NextPages {
@@ -30,10 +30,11 @@ export class NextPages {
     const { load, view } = await this.#views.open();
     const find = () => {
       const endsAt = performance.now() + MAX_PASS_MS;
-      return nextPage(state, view, () => performance.now() > endsAt);
+      return inSteps(nextPage(state, view, () => performance.now() > endsAt));
     };
-    await load(() => find().unknown);
-    const { isCut, next } = find();
+    let found = await find();
+    await load(async () => (found = await find()).unknown);
+    const { isCut, next } = found;
     if (isCut) throw new UnavailableError('The next page takes too long to compute.');
     return next;
   }

@@ -3,6 +3,7 @@ import type { EscalationRepeat } from '@tocsin/events';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../testing/on-call-samples.ts';
 import { start } from '../testing/transition-samples.ts';
 import type { EscalationState } from './escalation-state.ts';
+import { finished } from '../on-call/work.ts';
 import { nextPage } from './next-page.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;
@@ -20,7 +21,7 @@ const flow = (rules: Parameters<typeof escalationOf>[1], repeat?: EscalationRepe
   });
 
 const next = ({ state, view }: ReturnType<typeof flow>, change: Partial<EscalationState['alert']> = {}) =>
-  nextPage({ ...state, alert: { ...state.alert, ...change } }, view, () => false).next;
+  finished(nextPage({ ...state, alert: { ...state.alert, ...change } }, view, () => false)).next;
 
 describe('the next page of an escalation', () => {
   it('is that of the first rule that has not fired, to the user who is on call at its time', () => {
@@ -74,6 +75,6 @@ describe('the next page of an escalation', () => {
   it('is unknown where the time is used up before', () => {
     const { state, view } = flow([ruleFor(user('ada')), later]);
 
-    expect(nextPage(state, view, () => true)).toEqual({ next: undefined, unknown: [], isCut: true });
+    expect(finished(nextPage(state, view, () => true))).toEqual({ next: undefined, unknown: [], isCut: true });
   });
 });

@@ -2,6 +2,7 @@ import { isCall, MAX_NEXT_USERS, type NextPage, type Page } from '@tocsin/events
 import type { Mention } from '../configuration/mentions.ts';
 import type { EscalationState } from './escalation-state.ts';
 import type { RoutingView } from './routing.ts';
+import type { Steps } from '../on-call/work.ts';
 import { Agenda, simulatedStep } from './simulate.ts';
 
 /** The next page of an escalation state, as far as it was found. */
@@ -21,7 +22,7 @@ const MAX_STEPS = 1_000;
  * real escalation states, in the configuration of `view`. Nothing is written. Look-ups are left out: they find no new recipient here.
  * `isOver` says whether the time for it is used up.
  */
-export function nextPage(state: EscalationState, view: RoutingView, isOver: () => boolean): FoundPage {
+export function* nextPage(state: EscalationState, view: RoutingView, isOver: () => boolean): Steps<FoundPage> {
   const agenda = new Agenda([]);
   const unknown: Mention[] = [];
   const random = { picks: 0 };
@@ -34,6 +35,7 @@ export function nextPage(state: EscalationState, view: RoutingView, isOver: () =
   };
   let after = state;
   for (let steps = 0; steps < MAX_STEPS && !isOver(); steps += 1) {
+    yield;
     const item = agenda.next(after);
     if (item === undefined) return { next: undefined, unknown, isCut: false };
     random.picks = 0;

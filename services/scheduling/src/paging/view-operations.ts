@@ -14,7 +14,7 @@ export interface OpenView {
    * the rest is looked up later, so that others are paged now. Defects are ignored here: the same code runs again in the transaction, and
    * throws there, where the consumer halves the batch.
    */
-  readonly load: (attempt: () => readonly Mention[]) => Promise<void>;
+  readonly load: (attempt: () => readonly Mention[] | Promise<readonly Mention[]>) => Promise<void>;
 }
 
 /** Opens views of the configuration. Teams are compiled once for each of their versions. */
@@ -45,7 +45,7 @@ export class RoutingViews {
     };
     const load: OpenView['load'] = async (attempt) => {
       try {
-        while (await snapshot.tryLoad(attempt()));
+        while (await snapshot.tryLoad(await attempt()));
       } catch (error) {
         if (!isDefect(error)) throw error;
       }
