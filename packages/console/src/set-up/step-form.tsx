@@ -52,7 +52,7 @@ export function StepForm<Input extends Readonly<Record<string, string>>>({
     onSuccess: () => {
       for (const name of names) keepDraft(placeOf(name), '');
       announce(done);
-      if (isEmptiedWhenDone) reset(defaults as Input);
+      if (isEmptiedWhenDone) reset(defaults);
     },
     // A step of several writes can have done some of them.
     onSettled: () => client.invalidateQueries({ queryKey: SET_UP }),
