@@ -34,7 +34,7 @@ export const scheduleQuery = (id: string) =>
   });
 
 /** The overrides of a schedule, in the order of their creation. */
-export const overridesQuery = (id: string) =>
+const overridesQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedule', id, 'overrides'],
     queryFn: ({ signal }) => call<Answer<'list-overrides'>>({ path: `${pathOf(id)}/overrides`, signal }),

@@ -1,35 +1,19 @@
-import { type QueryClient, useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
+import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { changesBetween, type SeenSchedule } from './changes.ts';
-import { type OverrideBody, overridesQuery, pathOf, scheduleQuery } from './queries.ts';
+import type { SeenSchedule } from './changes.ts';
+import { type OverrideWrite, type OverrideWriteResult, writeUnlessChanged } from './override-write.ts';
+import { pathOf } from './queries.ts';
 
-/** A write of an override, and what its person saw of the schedule. */
-export type OverrideWrite = { readonly seen: SeenSchedule } & (
-  | { readonly kind: 'create' | 'replace'; readonly body: OverrideBody }
-  | { readonly kind: 'delete'; readonly alias: string }
-);
-
-/** What another person changed before the write, which was not sent then; nothing where it was sent. */
-export interface OverrideWriteResult {
-  readonly changes: readonly string[];
-  /** What the schedule is now. */
-  readonly seen: SeenSchedule;
-}
-
-/** Writes an override, unless the schedule was changed since its person saw it: the API has no version that would tell. */
+/** Writes an override, unless the schedule was changed since its person saw it. */
 export function useOverrideWrite(
   id: string,
   onDone: () => void,
 ): UseMutationResult<OverrideWriteResult, Error, OverrideWrite> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (write: OverrideWrite): Promise<OverrideWriteResult> => {
-      const seen = await readSchedule(client, id);
-      const changes = changesBetween(write.seen, seen);
-      if (changes.length === 0) await send(id, write);
-      return { changes, seen };
-    },
+    mutationFn: (write: OverrideWrite) =>
+      writeUnlessChanged(write, { read: () => readSchedule(id), send: () => send(id, write) }),
     onSuccess: async ({ changes }) => {
       if (changes.length === 0) onDone();
       await Promise.all(
@@ -39,10 +23,11 @@ export function useOverrideWrite(
   });
 }
 
-async function readSchedule(client: QueryClient, id: string): Promise<SeenSchedule> {
+/** Not by the queries of the page: these can give the answer to a read that began before another person's write. */
+async function readSchedule(id: string): Promise<SeenSchedule> {
   const [schedule, overrides] = await Promise.all([
-    client.query({ ...scheduleQuery(id), staleTime: 0 }),
-    client.query({ ...overridesQuery(id), staleTime: 0 }),
+    call<Answer<'get-schedule'>>({ path: pathOf(id) }),
+    call<Answer<'list-overrides'>>({ path: `${pathOf(id)}/overrides` }),
   ]);
   return { schedule: schedule.data, overrides: overrides.data };
 }
