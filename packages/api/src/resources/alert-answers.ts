@@ -158,10 +158,14 @@ export const AlertExplanation = z
 /** An operation of Tocsin: when an alert next pages users by itself, and whom. */
 export const AlertNextPage = z
   .object({
-    state: z.enum(['due', 'none', 'unknown']).meta({
-      description: 'Whether it pages again; `unknown` where a service that knows it does not answer.',
+    state: z.enum(['due', 'starts', 'none', 'unknown']).meta({
+      description:
+        'Whether it pages again. `starts`: the escalation starts then, and pages at once or after the delay of its first rule. ' +
+        '`unknown`: a service that knows it does not answer.',
     }),
-    at: Instant.optional().meta({ description: 'When a page is due. It may have passed: then the page is late.' }),
+    at: Instant.optional().meta({
+      description: 'When a page is due, or the escalation starts. It may have passed: then the page is late.',
+    }),
     users: z
       .array(z.object({ id: Id, username: z.string() }))
       .meta({ description: 'Whom it pages, at most 20. Empty where they are known only then.' }),

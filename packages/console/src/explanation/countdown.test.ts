@@ -15,6 +15,17 @@ describe('the countdown to the next page', () => {
     for (const late of [-999, 0, 1, 60_000]) expect(countdownText(due, AT + late)).toBe('The next page is due now.');
   });
 
+  test('It is that to the start of the escalation, where the first rule may page later.', () => {
+    const starts = { state: 'starts', at: due.at } as const;
+    const texts = [125_000, 999, -60_000].map((left) => countdownText(starts, AT - left));
+
+    expect(texts).toEqual([
+      'The escalation starts in 2 min 05 s.',
+      'The escalation starts now.',
+      'The escalation starts now.',
+    ]);
+  });
+
   test('It says where no page is due, and where that is not known.', () => {
     expect(countdownText({ state: 'none' }, AT)).toBe('No page is due.');
     expect(countdownText({ state: 'unknown' }, AT)).toBe('The next page is not known now.');

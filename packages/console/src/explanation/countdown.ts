@@ -19,13 +19,15 @@ function exactText(ms: number): string {
 }
 
 /**
- * When the next page of an alert is due, counted down to the second. An instant that has passed is due now: the page is late, or its record
- * is on its way.
+ * When the next page of an alert is due, or its escalation starts, counted down to the second. An instant that has passed is due now: the
+ * page or start is late, or its record is on its way.
  */
 export function countdownText({ at, state }: Pick<NextPage, 'at' | 'state'>, now: number): string {
   if (state === 'none') return 'No page is due.';
   if (state === 'unknown' || at === undefined) return 'The next page is not known now.';
   const left = Date.parse(at) - now;
+  if (state === 'starts')
+    return left < SECOND ? 'The escalation starts now.' : `The escalation starts in ${exactText(left)}.`;
   return left < SECOND ? 'The next page is due now.' : `Next page in ${exactText(left)}.`;
 }
 

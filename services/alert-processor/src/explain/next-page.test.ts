@@ -54,10 +54,40 @@ describe('the next page of an alert', () => {
     const starts = [snoozed, lived({ hold: delayedBy(20) }), lived(restartedEvery(10, 2))];
 
     expect(starts.map((alert) => nextPageOf(alert, ['none', 'none']))).toMatchObject([
-      { state: 'due', at: at(30), users: [], text: 'The snooze ends, and paging starts from the beginning.' },
-      { state: 'due', at: at(20), users: [], text: 'The delay by a policy ends, and paging starts.' },
-      { state: 'due', at: at(10), users: [], text: 'A policy starts paging from the beginning.' },
+      { state: 'starts', at: at(30), text: 'The snooze ends, and the escalation starts from the beginning.' },
+      { state: 'starts', at: at(20), text: 'The delay by a policy ends, and the escalation starts.' },
+      { state: 'starts', at: at(10), text: 'A policy starts the escalation from the beginning.' },
     ]);
+  });
+
+  it('is no start at the end of the delay of an acknowledged alert, which stays held then (P16)', () => {
+    const acknowledged = lived({ hold: delayedBy(20) }, acknowledge(DISK, { at: after(1) }));
+    const past = lived({ hold: delayedBy(20) }, acknowledge(DISK, { at: after(1) }), at(20));
+
+    for (const alert of [acknowledged, past])
+      expect(nextPageOf(alert, ['none', 'none'])).toEqual({ state: 'none', text: 'The alert is acknowledged.' });
+  });
+
+  it('is the start at the end of the snooze of an acknowledged alert, which takes the acknowledgement back (A5)', () => {
+    const snoozed = lived(
+      {},
+      acknowledge(DISK, { at: after(1) }),
+      order(DISK, { kind: 'snooze', endTime: after(30) }, { at: after(2) }),
+    );
+
+    expect(nextPageOf(snoozed, ['none', 'none'])).toMatchObject({ state: 'starts', at: at(30) });
+  });
+
+  it('is no start at the end of the snooze of a suppressed alert', () => {
+    const snoozed = lived(
+      { suppressed: 'Policy [Quiet] suppresses notifications' },
+      order(DISK, { kind: 'snooze', endTime: after(30) }, { at: after(1) }),
+    );
+
+    expect(nextPageOf(snoozed, ['none', 'none'])).toEqual({
+      state: 'none',
+      text: 'The pages of the alert are suppressed.',
+    });
   });
 
   it('is none where the alert closes by itself before', () => {

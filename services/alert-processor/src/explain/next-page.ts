@@ -14,16 +14,19 @@ export type NextPageResult =
       readonly users: NextPage['users'];
       readonly text: string;
     }
+  /** The escalation starts then: it pages at once, or later where its first rule has a delay. */
+  | { readonly state: 'starts'; readonly at: Date; readonly text: string }
   | { readonly state: 'none' | 'unknown'; readonly text: string };
 
 /** The starts of the flow, which page again from the beginning. */
 const STARTS: Partial<Readonly<Record<ScheduledActionKind, string>>> = {
-  snooze: 'The snooze ends, and paging starts from the beginning.',
-  hold: 'The delay by a policy ends, and paging starts.',
-  restart: 'A policy starts paging from the beginning.',
+  snooze: 'The snooze ends, and the escalation starts from the beginning.',
+  hold: 'The delay by a policy ends, and the escalation starts.',
+  restart: 'A policy starts the escalation from the beginning.',
 };
 
 type Due = NextPageResult & { readonly state: 'due' };
+type Start = NextPageResult & { readonly state: 'starts' };
 
 /**
  * The first page of an alert, of those that scheduling and notifier report and of the starts of its flow, if no user acts. It is unknown
@@ -47,14 +50,17 @@ function dueOf({ at, users, why }: NextPage): Due {
   return { state: 'due', at: new Date(at), users, text: `To ${to}: ${why}.` };
 }
 
-/** A flow without responders pages no user. */
-const startsOf = (alert: Alert): readonly Due[] =>
-  alert.responders.length === 0
-    ? []
-    : scheduledActions(alert).flatMap(({ dueAt: at, kind }): readonly Due[] => {
-        const text = STARTS[kind];
-        return text === undefined ? [] : [{ state: 'due', at, users: [], text }];
-      });
+/**
+ * A flow without responders pages no user, nor does that of a suppressed alert. At the end of its delay an acknowledged alert stays held
+ * until an unacknowledgement (P16); the end of a snooze takes the acknowledgement back.
+ */
+function startsOf(alert: Alert): readonly Start[] {
+  if (alert.responders.length === 0 || alert.notifications.kind === 'suppressed') return [];
+  return scheduledActions(alert).flatMap(({ dueAt: at, kind }): readonly Start[] => {
+    const text = kind === 'hold' && alert.acknowledged ? undefined : STARTS[kind];
+    return text === undefined ? [] : [{ state: 'starts', at, text }];
+  });
+}
 
 function whyNone({ acknowledged, notifications, responders }: Alert): string {
   if (notifications.kind === 'suppressed') return 'The pages of the alert are suppressed.';

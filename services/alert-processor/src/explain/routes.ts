@@ -36,9 +36,9 @@ export function explanationRoutes(
 }
 
 function nextPageJson(result: NextPageResult): AnswerOf<'get-next-page'>['data'] {
-  if (result.state !== 'due') return { ...result, users: [] };
-  const { at, users, ...rest } = result;
-  return { ...rest, at: formatInstant(at), users: users.values() };
+  if (result.state !== 'due' && result.state !== 'starts') return { ...result, users: [] };
+  const users = result.state === 'due' ? result.users.values() : [];
+  return { ...result, at: formatInstant(result.at), users };
 }
 
 function explanationJson({ alert, steps, truncated, users }: ExplainedAlert): AnswerOf<'explain-alert'>['data'] {

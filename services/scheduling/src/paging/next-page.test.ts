@@ -46,6 +46,16 @@ describe('the next page of an escalation', () => {
       });
   });
 
+  it('comes with a repetition that resets the acknowledgement of the alert, and not with one that keeps it', () => {
+    const rules = [ruleFor(user('ada'), { delayMinutes: 1 }), later];
+
+    expect(next(flow(rules, { ...once, resetRecipientStates: true }), { acknowledged: true })).toMatchObject({
+      at: '2026-01-01T00:16:00.000Z',
+      users: [{ id: 'ada' }],
+    });
+    expect(next(flow(rules, once), { acknowledged: true })).toBeUndefined();
+  });
+
   it('is none where no rule is left, where the alert is acknowledged, and where the escalation closes the alert', () => {
     expect(next(flow([ruleFor(user('ada'))]))).toBeUndefined();
     expect(next(flow([ruleFor(user('ada')), later]), { acknowledged: true })).toBeUndefined();

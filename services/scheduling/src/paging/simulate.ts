@@ -148,12 +148,12 @@ function earliest<T>(items: readonly T[], at: (item: T) => Date): T | undefined 
 
 /**
  * The event by which the owner of the alert says that an order is done; undefined for an order that only users lead to. A
- * reset changes nothing of an alert that no user has acknowledged.
+ * reset takes back each acknowledgement, because in a simulation no user acknowledges after it is due.
  */
 function eventOfOrder(state: EscalationState, { id: factId, action }: AlertOrder, at: Date): TimedEvent | undefined {
   if (action.kind === 'add-responder') return undefined;
   const isClose = action.kind === 'close';
-  const alert: AlertState = isClose ? { ...state.alert, status: 'closed' } : state.alert;
+  const alert: AlertState = { ...state.alert, ...(isClose ? { status: 'closed' } : { acknowledged: false }) };
   const event: AlertEvent = {
     alertId: state.alertId,
     version: state.alertVersion + 1,
