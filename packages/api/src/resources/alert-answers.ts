@@ -161,7 +161,7 @@ export const AlertNextPage = z
     state: z.enum(['due', 'starts', 'none', 'unknown']).meta({
       description:
         'Whether it pages again. `starts`: the escalation starts then, and pages at once or after the delay of its first rule. ' +
-        '`unknown`: a service that knows it does not answer.',
+        '`unknown`: a service that knows it does not answer, or responders are still looked up who may be paged before.',
     }),
     at: Instant.optional().meta({
       description: 'When a page is due, or the escalation starts. It may have passed: then the page is late.',

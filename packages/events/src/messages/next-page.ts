@@ -21,6 +21,10 @@ export const NextPage = z.object({
 });
 export type NextPage = z.infer<typeof NextPage>;
 
-/** Without `next` the service pages no user unless something changes. */
-export const NextPageAnswer = z.object({ next: NextPage.optional() });
+/** Without `next` the service knows of no page unless something changes. */
+export const NextPageAnswer = z.object({
+  next: NextPage.optional(),
+  /** When a user or team is looked up for whom directory did not answer before: a page that is found then may come before `next`. */
+  lookUpAt: at.optional(),
+});
 export type NextPageAnswer = z.infer<typeof NextPageAnswer>;

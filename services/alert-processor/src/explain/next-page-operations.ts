@@ -37,7 +37,7 @@ export class ReadNextPages {
 async function reportOf(pager: Pager, question: NextPageQuestion): Promise<NextPageReport> {
   try {
     const answer = Answer.safeParse((await pager.post('/internal/next-page', question)).body);
-    return answer.success ? (answer.data.data.next ?? 'none') : 'no-answer';
+    return answer.success ? answer.data.data : 'no-answer';
   } catch (error) {
     if (error instanceof UnavailableError) return 'no-answer';
     throw error;

@@ -1,24 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NextPage } from '@tocsin/events';
+import type { NextPage, NextPageAnswer, Responder } from '@tocsin/events';
 import type { Alert } from '../alerts/alert.ts';
-import { acknowledge, byAlias, close, create, order } from '../testing/commands-samples.ts';
-import { after, at, closedAfter, delayedBy, PlannedAlert, restartedEvery, type Step } from '../testing/flow-samples.ts';
+import { acknowledge, byAlias, close, create, DUTY, order } from '../testing/commands-samples.ts';
+import {
+  after,
+  at,
+  closedAfter,
+  delayedBy,
+  PlannedAlert,
+  restartedEvery,
+  type Lived,
+  type Step,
+} from '../testing/flow-samples.ts';
 import { nextPageOf } from './next-page.ts';
 
 const DISK = byAlias('disk');
 const GRACE = { id: 'u-grace', username: 'grace' };
 const ADA = { id: 'u-ada', username: 'ada' };
-const page = (minute: number, change: Partial<NextPage> = {}): NextPage => ({
-  at: after(minute),
-  users: [GRACE],
-  why: 'rule 2 of escalation [Ops]',
-  ...change,
+const page = (minute: number, change: Partial<NextPage> = {}): NextPageAnswer => ({
+  next: { at: after(minute), users: [GRACE], why: 'rule 2 of escalation [Ops]', ...change },
 });
+const NONE: NextPageAnswer = {};
+const LOOKED_UP = { state: 'unknown', text: 'Responders are still being looked up.' };
 
-const lived = (plan: ConstructorParameters<typeof PlannedAlert>[0], ...steps: readonly Step[]): Alert => {
-  const [alert] = new PlannedAlert(plan).live(...steps).alerts;
+const only = ({ alerts: [alert] }: Lived): Alert => {
   if (alert === undefined) throw new Error('there is no alert');
   return alert;
+};
+const lived = (plan: ConstructorParameters<typeof PlannedAlert>[0], ...steps: readonly Step[]): Alert =>
+  only(new PlannedAlert(plan).live(...steps));
+/** An alert with a responder whose owner does not answer, and `others`. */
+const unresolved = (others: readonly Responder[], ...steps: readonly Step[]): Alert => {
+  const responders = [{ type: 'user', id: 'away' } as const, ...others];
+  return only(new PlannedAlert({}, create('disk', { at: after(0), alert: { responders } })).live(...steps));
 };
 const open = lived({});
 
@@ -32,7 +46,7 @@ describe('the next page of an alert', () => {
       users: [ADA, GRACE],
       text: 'To ada, grace: call by a notification rule.',
     });
-    expect(nextPageOf(open, ['none', page(5)])).toMatchObject({ at: at(5), users: [GRACE] });
+    expect(nextPageOf(open, [NONE, page(5)])).toMatchObject({ at: at(5), users: [GRACE] });
   });
 
   it('names no user where one is chosen at random', () => {
@@ -53,7 +67,7 @@ describe('the next page of an alert', () => {
     const snoozed = lived({}, order(DISK, { kind: 'snooze', endTime: after(30) }, { at: after(1) }));
     const starts = [snoozed, lived({ hold: delayedBy(20) }), lived(restartedEvery(10, 2))];
 
-    expect(starts.map((alert) => nextPageOf(alert, ['none', 'none']))).toMatchObject([
+    expect(starts.map((alert) => nextPageOf(alert, [NONE, NONE]))).toMatchObject([
       { state: 'starts', at: at(30), text: 'The snooze ends, and the escalation starts from the beginning.' },
       { state: 'starts', at: at(20), text: 'The delay by a policy ends, and the escalation starts.' },
       { state: 'starts', at: at(10), text: 'A policy starts the escalation from the beginning.' },
@@ -65,7 +79,7 @@ describe('the next page of an alert', () => {
     const past = lived({ hold: delayedBy(20) }, acknowledge(DISK, { at: after(1) }), at(20));
 
     for (const alert of [acknowledged, past])
-      expect(nextPageOf(alert, ['none', 'none'])).toEqual({ state: 'none', text: 'The alert is acknowledged.' });
+      expect(nextPageOf(alert, [NONE, NONE])).toEqual({ state: 'none', text: 'The alert is acknowledged.' });
   });
 
   it('is the start at the end of the snooze of an acknowledged alert, which takes the acknowledgement back (A5)', () => {
@@ -75,7 +89,7 @@ describe('the next page of an alert', () => {
       order(DISK, { kind: 'snooze', endTime: after(30) }, { at: after(2) }),
     );
 
-    expect(nextPageOf(snoozed, ['none', 'none'])).toMatchObject({ state: 'starts', at: at(30) });
+    expect(nextPageOf(snoozed, [NONE, NONE])).toMatchObject({ state: 'starts', at: at(30) });
   });
 
   it('is no start at the end of the snooze of a suppressed alert', () => {
@@ -84,10 +98,28 @@ describe('the next page of an alert', () => {
       order(DISK, { kind: 'snooze', endTime: after(30) }, { at: after(1) }),
     );
 
-    expect(nextPageOf(snoozed, ['none', 'none'])).toEqual({
+    expect(nextPageOf(snoozed, [NONE, NONE])).toEqual({
       state: 'none',
       text: 'The pages of the alert are suppressed.',
     });
+  });
+
+  it('is unknown where scheduling looks up a user before', () => {
+    expect(nextPageOf(open, [{ ...page(5), lookUpAt: after(1) }, NONE])).toEqual(LOOKED_UP);
+    expect(nextPageOf(open, [{ lookUpAt: after(1) }, NONE])).toEqual(LOOKED_UP);
+    expect(nextPageOf(open, [{ ...page(5), lookUpAt: after(6) }, NONE])).toMatchObject({ state: 'due', at: at(5) });
+    expect(nextPageOf(lived(closedAfter(1)), [{ lookUpAt: after(2) }, NONE])).toMatchObject({ state: 'none' });
+  });
+
+  it('is unknown while a responder of the alert is still looked up, also of a snoozed one, and none of an acknowledged one', () => {
+    const snooze = order(DISK, { kind: 'snooze', endTime: after(30) }, { at: after(1) });
+    const running = unresolved([]);
+    const alsoPaging = unresolved([DUTY]);
+    const snoozed = unresolved([], snooze);
+    const acknowledged = unresolved([], acknowledge(DISK, { at: after(1) }));
+
+    for (const alert of [running, alsoPaging, snoozed]) expect(nextPageOf(alert, [page(40), NONE])).toEqual(LOOKED_UP);
+    expect(nextPageOf(acknowledged, [NONE, NONE])).toMatchObject({ state: 'none', text: 'The alert is acknowledged.' });
   });
 
   it('is none where the alert closes by itself before', () => {
@@ -109,7 +141,7 @@ describe('the next page of an alert', () => {
       open,
     ];
 
-    expect(alerts.map((alert) => nextPageOf(alert, ['none', 'none']))).toEqual([
+    expect(alerts.map((alert) => nextPageOf(alert, [NONE, NONE]))).toEqual([
       { state: 'none', text: 'The alert is closed.' },
       { state: 'none', text: 'The alert is acknowledged.' },
       { state: 'none', text: 'The alert has no responders.' },

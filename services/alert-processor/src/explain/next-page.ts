@@ -1,9 +1,9 @@
-import type { NextPage } from '@tocsin/events';
-import type { Alert } from '../alerts/alert.ts';
+import type { NextPage, NextPageAnswer } from '@tocsin/events';
+import { flows, type Alert } from '../alerts/alert.ts';
 import { scheduledActions, type ScheduledActionKind } from '../alerts/due.ts';
 
-/** The answer of a service about the next page: that page, none, or no answer. */
-export type NextPageReport = NextPage | 'none' | 'no-answer';
+/** The answer of a service about the next page. */
+export type NextPageReport = NextPageAnswer | 'no-answer';
 
 /** When an alert next pages users by itself, and whom. */
 export type NextPageResult =
@@ -28,20 +28,31 @@ const STARTS: Partial<Readonly<Record<ScheduledActionKind, string>>> = {
 type Due = NextPageResult & { readonly state: 'due' };
 type Start = NextPageResult & { readonly state: 'starts' };
 
+const LOOKED_UP: NextPageResult = { state: 'unknown', text: 'Responders are still being looked up.' };
+
 /**
  * The first page of an alert, of those that scheduling and notifier report and of the starts of its flow, if no user acts. It is unknown
- * where a service does not answer: that one may have an earlier page.
+ * where a service does not answer, and where responders are looked up before it: either may lead to an earlier page.
  */
 export function nextPageOf(alert: Alert, reports: readonly NextPageReport[]): NextPageResult {
   if (alert.status !== 'open') return { state: 'none', text: 'The alert is closed.' };
-  if (reports.includes('no-answer')) return { state: 'unknown', text: 'A service that knows it does not answer.' };
-  const reported = reports.flatMap((report) => (typeof report === 'string' ? [] : dueOf(report)));
-  const [first] = [...reported, ...startsOf(alert)].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const answers = reports.filter((report) => report !== 'no-answer');
+  if (answers.length < reports.length) return { state: 'unknown', text: 'A service that knows it does not answer.' };
+  const starts = startsOf(alert);
+  const pages = [
+    ...answers.flatMap(({ next }) => (next === undefined ? [] : dueOf(next))),
+    // A flow without responders pages no user.
+    ...(alert.responders.length === 0 ? [] : starts),
+  ];
+  const [first] = [
+    ...pages.map((result) => ({ at: result.at, result })),
+    ...lookUpsOf(alert, answers, starts).map((at) => ({ at, result: LOOKED_UP })),
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const closesAt = scheduledActions(alert).find(({ kind }) => kind === 'auto-close')?.dueAt;
   if (first === undefined) return { state: 'none', text: whyNone(alert) };
   if (closesAt !== undefined && closesAt <= first.at)
     return { state: 'none', text: 'The alert closes by itself before it pages again.' };
-  return first;
+  return first.result;
 }
 
 function dueOf({ at, users, why }: NextPage): Due {
@@ -51,19 +62,33 @@ function dueOf({ at, users, why }: NextPage): Due {
 }
 
 /**
- * A flow without responders pages no user, nor does that of a suppressed alert. At the end of its delay an acknowledged alert stays held
- * until an unacknowledgement (P16); the end of a snooze takes the acknowledgement back.
+ * The starts of the flow; none while the alert is suppressed. At the end of its delay an acknowledged alert stays held until an
+ * unacknowledgement (P16); the end of a snooze takes the acknowledgement back.
  */
 function startsOf(alert: Alert): readonly Start[] {
-  if (alert.responders.length === 0 || alert.notifications.kind === 'suppressed') return [];
+  if (alert.notifications.kind === 'suppressed') return [];
   return scheduledActions(alert).flatMap(({ dueAt: at, kind }): readonly Start[] => {
     const text = kind === 'hold' && alert.acknowledged ? undefined : STARTS[kind];
     return text === undefined ? [] : [{ state: 'starts', at, text }];
   });
 }
 
-function whyNone({ acknowledged, notifications, responders }: Alert): string {
+/**
+ * From when users may be paged whom a look-up finds: those of scheduling, and responders of the alert. They join a running flow at once, and
+ * another one at its start.
+ */
+function lookUpsOf(alert: Alert, answers: readonly NextPageAnswer[], [start]: readonly Start[]): readonly Date[] {
+  const ofScheduling = answers.flatMap(({ lookUpAt }) => (lookUpAt === undefined ? [] : new Date(lookUpAt)));
+  if (!hasUnresolved(alert)) return ofScheduling;
+  const joinAt = flows(alert) ? alert.unresolved?.dueAt : start?.at;
+  return joinAt === undefined ? ofScheduling : [...ofScheduling, joinAt];
+}
+
+const hasUnresolved = ({ unresolved }: Alert): boolean => (unresolved?.responders.length ?? 0) > 0;
+
+function whyNone(alert: Alert): string {
+  const { acknowledged, notifications, responders } = alert;
   if (notifications.kind === 'suppressed') return 'The pages of the alert are suppressed.';
   if (acknowledged) return 'The alert is acknowledged.';
-  return responders.length === 0 ? 'The alert has no responders.' : 'No further step is due.';
+  return responders.length === 0 && !hasUnresolved(alert) ? 'The alert has no responders.' : 'No further step is due.';
 }

@@ -1,5 +1,5 @@
 import { inSteps, UnavailableError } from '@tocsin/core';
-import type { NextPage } from '@tocsin/events';
+import type { NextPageAnswer } from '@tocsin/events';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { nextPage } from './next-page.ts';
 import type { EscalationStateStore } from './store.ts';
@@ -20,13 +20,14 @@ export class NextPages {
   }
 
   /**
-   * The next page of an alert; undefined where its escalations page no user unless something changes.
+   * The next page of an alert, and the first look-up that may page a user before; neither where its escalations page no user unless
+   * something changes.
    *
    * @throws UnavailableError when the configuration cannot be read, or its evaluation takes too long.
    */
-  async find(alertId: string): Promise<NextPage | undefined> {
+  async find(alertId: string): Promise<NextPageAnswer> {
     const state = (await this.#states.find([alertId])).get(alertId);
-    if (state === undefined) return undefined;
+    if (state === undefined) return {};
     const { load, view } = await this.#views.open();
     const find = () => {
       const endsAt = performance.now() + MAX_PASS_MS;
@@ -34,8 +35,8 @@ export class NextPages {
     };
     let found = await find();
     await load(async () => (found = await find()).unknown);
-    const { isCut, next } = found;
+    const { isCut, lookUpAt, next } = found;
     if (isCut) throw new UnavailableError('The next page takes too long to compute.');
-    return next;
+    return { next, lookUpAt: lookUpAt?.toISOString() };
   }
 }

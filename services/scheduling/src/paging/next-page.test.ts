@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat } from '@tocsin/events';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../testing/on-call-samples.ts';
-import { start } from '../testing/transition-samples.ts';
+import { Flow } from '../testing/flow-samples.ts';
+import { start, view } from '../testing/transition-samples.ts';
 import type { EscalationState } from './escalation-state.ts';
 import { finished } from '../on-call/work.ts';
 import { nextPage } from './next-page.ts';
@@ -85,6 +86,34 @@ describe('the next page of an escalation', () => {
   it('is unknown where the time is used up before', () => {
     const { state, view } = flow([ruleFor(user('ada')), later]);
 
-    expect(finished(nextPage(state, view, () => true))).toEqual({ next: undefined, unknown: [], isCut: true });
+    expect(finished(nextPage(state, view, () => true))).toMatchObject({ next: undefined, isCut: true });
+  });
+});
+
+describe('a page that a look-up may lead to', () => {
+  const things = {
+    escalations: [escalationOf('e1', [ruleFor(user('ada')), ruleFor(user('grace'), { delayMinutes: 5 })])],
+  };
+  const away = { ...view(things), isUnanswered: () => true };
+  const lookUpAt = ({ state }: Flow, change: Partial<EscalationState['alert']> = {}, known = view(things)) =>
+    finished(nextPage({ ...state, alert: { ...state.alert, ...change } }, known, () => false)).lookUpAt;
+
+  it('may come at the first look-up, before the page of the next rule', () => {
+    expect(lookUpAt(new Flow([user('ada')], things, ['ada']))).toEqual(new Date('2026-01-01T00:00:02.000Z'));
+    expect(lookUpAt(new Flow([user('ada')], things))).toBeUndefined();
+  });
+
+  it('comes from a team, and not from a user, while the alert is acknowledged', () => {
+    const acknowledged = { acknowledged: true };
+
+    expect(lookUpAt(new Flow([user('ada')], things, ['ada']), acknowledged)).toBeUndefined();
+    expect(lookUpAt(new Flow([team], things, ['t1']), acknowledged)).toEqual(new Date('2026-01-01T00:00:02.000Z'));
+  });
+
+  it('may come after the last rule, where directory does not answer for its recipient', () => {
+    const state = new Flow([{ type: 'escalation', id: 'e1' }], things);
+    const graceIsAway = { ...away, user: (id: string) => (id === 'grace' ? undefined : view(things).user(id)) };
+
+    expect(lookUpAt(state, {}, graceIsAway)).toEqual(new Date('2026-01-01T00:05:02.000Z'));
   });
 });

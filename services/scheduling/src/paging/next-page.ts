@@ -8,6 +8,8 @@ import { Agenda, simulatedStep } from './simulate.ts';
 /** The next page of an escalation state, as far as it was found. */
 interface FoundPage {
   readonly next: NextPage | undefined;
+  /** The first look-up that may page a user before; undefined where there is none. */
+  readonly lookUpAt: Date | undefined;
   /** The users and teams that were not found. */
   readonly unknown: readonly Mention[];
   /** Whether the steps or the time were used up before a page was found. */
@@ -19,8 +21,8 @@ const MAX_STEPS = 1_000;
 
 /**
  * When an escalation state next pages users by itself, and whom, if no user acts: each step at its time, by the functions that decide about
- * real escalation states, in the configuration of `view`. Nothing is written. Look-ups are left out: they find no new recipient here.
- * `isOver` says whether the time for it is used up.
+ * real escalation states, in the configuration of `view`. Nothing is written. Look-ups find no new recipient here: it
+ * only says when the first is due. `isOver` says whether the time for it is used up.
  */
 export function* nextPage(state: EscalationState, view: RoutingView, isOver: () => boolean): Steps<FoundPage> {
   const agenda = new Agenda([]);
@@ -37,18 +39,33 @@ export function* nextPage(state: EscalationState, view: RoutingView, isOver: () 
   for (let steps = 0; steps < MAX_STEPS && !isOver(); steps += 1) {
     yield;
     const item = agenda.next(after);
-    if (item === undefined) return { next: undefined, unknown, isCut: false };
+    if (item === undefined) return { next: undefined, lookUpAt: firstLookUp(state, after), unknown, isCut: false };
     random.picks = 0;
     const step = simulatedStep(after, item, watched);
     if (step === undefined) continue;
     unknown.push(...step.effects.flatMap((effects) => effects.unknown));
     const [first, ...others] = step.effects.flatMap(({ pages }) => pages).filter(isCall);
-    if (first !== undefined)
-      return { next: pageOf(item.at, [first, ...others], random.picks > 0 ? undefined : view), unknown, isCut: false };
+    if (first !== undefined) {
+      const next = pageOf(item.at, [first, ...others], random.picks > 0 ? undefined : view);
+      return { next, lookUpAt: firstLookUp(state, after), unknown, isCut: false };
+    }
     after = step.state;
     for (const effects of step.effects) agenda.take(after, effects, item.at);
   }
-  return { next: undefined, unknown, isCut: true };
+  return { next: undefined, lookUpAt: undefined, unknown, isCut: true };
+}
+
+/**
+ * When the first look-up is due of those that `state` has, and of those that its steps added until `after`. That of a user pages none whose
+ * page an acknowledgement has ended.
+ */
+function firstLookUp(state: EscalationState, after: EscalationState): Date | undefined {
+  const before = new Set(state.lookUps);
+  const added = after.lookUps.filter((lookUp) => !before.has(lookUp));
+  const present = state.lookUps.filter(
+    ({ route, target }) => !(state.alert.acknowledged && target.type === 'user' && route.reason.cancelOn === 'ack'),
+  );
+  return [...present, ...added].map(({ dueAt }) => dueAt).toSorted((a, b) => a.getTime() - b.getTime())[0];
 }
 
 /** Without `view` its users are not known before: they are chosen at random. */

@@ -51,7 +51,7 @@ export const nextPageRoute = (nextPages: Pick<NextPages, 'find'>): InternalRoute
     path: '/internal/next-page',
     body: NextPageQuestion,
     handle: async ({ body }) => {
-      const data: NextPageAnswer = { next: await nextPages.find(body.alertId) };
+      const data: NextPageAnswer = await nextPages.find(body.alertId);
       return { body: { data } };
     },
   });
