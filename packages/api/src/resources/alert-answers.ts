@@ -122,9 +122,9 @@ export const AlertExplanation = z
       .array(
         z.object({
           user: z.object({ id: Id, username: z.string() }),
-          outcome: z.enum(['notified', 'pending', 'failed', 'not-sent', 'not-paged']).meta({
+          outcome: z.enum(['notified', 'pending', 'failed', 'not-sent', 'not-paged', 'incomplete']).meta({
             description:
-              'A message was handed over; one waits; no provider took any; the flow reached them and nothing was to be sent; or it did not reach them.',
+              'A message was handed over; one waits; no provider took any; the flow reached them and nothing was to be sent; it did not reach them; or the part of the log that was read does not show whether it did.',
           }),
           reason: z.string(),
         }),

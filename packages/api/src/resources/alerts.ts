@@ -106,7 +106,7 @@ const RULES: Rules = {
     "It names the action of the integration (`matchedAction` of the command), policies, skipped routing rules with the condition that failed, escalation rules, who was on call by which rotation, override and forwarding, the user's rule and step, the provider's answer, and the actions of users.",
     'With `user` it has only the steps that led to this user; where the flow did not reach the user, it has the reason and all steps of the flow.',
     "Its steps are in the order of time, and the result of a user's page never stands before that page, although the clocks of services differ.",
-    'It reads the first 2 000 entries or about 2 MB at most, then says `truncated`, and leaves the addresses of contacts out.',
+    'It reads the first 2 000 entries or about 2 MB at most, then says `truncated`, and leaves the addresses of contacts out. Of a truncated log a user whom no record names has the outcome `incomplete`, not `not-paged`.',
   ],
   A21: [
     'The next page is an operation of Tocsin. Scheduling computes it from the rules that have not fired, with the users who are on call then by the present configuration; notifier has the messages that wait and the steps that start again. It is the earliest of these, and of the starts of the flow: at the end of a snooze or of the delay of a policy, and by a policy that restarts it.',

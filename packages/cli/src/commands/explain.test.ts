@@ -52,8 +52,13 @@ describe('tocsin explain', () => {
     expect(api.received[0]?.path).toBe(
       '/v2/alerts/disk%20of%20db/explanation?identifierType=alias&user=grace%40example.com',
     );
-    expect(stdout).toContain('It has reached no user.');
+    expect(stdout).toContain('does not show that it has reached a user.');
     expect(stdout).toContain('its log is longer');
+  });
+
+  it('says that it has reached no user where the whole log was read', async () => {
+    await answering({ ...explained, users: [] });
+    expect((await person.types('explain', '17')).stdout).toContain('It has reached no user.');
   });
 
   it('prints what it was answered as JSON', async () => {

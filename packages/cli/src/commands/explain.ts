@@ -42,8 +42,15 @@ export function addExplainCommand(program: Command, start: Start): void {
   );
 }
 
-const LOOKS: Readonly<Record<string, Look>> = { notified: 'good', pending: 'warn', failed: 'alarm' };
+const LOOKS: Readonly<Record<string, Look>> = {
+  notified: 'good',
+  pending: 'warn',
+  incomplete: 'warn',
+  failed: 'alarm',
+};
 const WORDS: Readonly<Record<string, string>> = { 'not-sent': 'not notified', 'not-paged': 'not paged' };
+
+const READ_IN_PART = '  The part of the log that was read does not show that it has reached a user.';
 
 function text({ moments, paint }: Invocation, { alert, steps, truncated, users }: Explanation): string {
   const reached = users.map(({ outcome, reason, user }) => {
@@ -53,7 +60,7 @@ function text({ moments, paint }: Invocation, { alert, steps, truncated, users }
   const happened = steps.map(({ at, text: step }) => `  ${paint(moments.exact(at), 'quiet')}  ${indentedLines(step)}`);
   return [
     paint(`Alert ${alert.tinyId}: ${plainLines(alert.message)}`, 'heading'),
-    ...(reached.length === 0 ? ['  It has reached no user.'] : reached),
+    ...(reached.length === 0 ? [truncated ? READ_IN_PART : '  It has reached no user.'] : reached),
     '',
     paint('What happened', 'heading'),
     ...happened,

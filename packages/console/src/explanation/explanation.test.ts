@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
-import { outcomeText, partsOf, userFault } from './explanation.ts';
+import { noUsersText, outcomeText, partsOf, userFault } from './explanation.ts';
 
 describe('why a user was paged, or not', () => {
   test('A sentence says what became of the alert for them.', () => {
     const user = { id: 'u1', username: 'ada' };
-    const outcomes = ['notified', 'pending', 'failed', 'not-sent', 'not-paged'] as const;
+    const outcomes = ['notified', 'pending', 'failed', 'not-sent', 'not-paged', 'incomplete'] as const;
 
     expect(outcomes.map((outcome) => outcomeText({ user, outcome }))).toEqual([
       'ada was notified.',
@@ -13,6 +13,14 @@ describe('why a user was paged, or not', () => {
       'No message to ada could be delivered.',
       'The alert paged ada, but no message was sent.',
       'The alert did not page ada.',
+      'The explanation of ada is incomplete.',
+    ]);
+  });
+
+  test('Without users it says that no user was paged only where the whole log was read.', () => {
+    expect([false, true].map((truncated) => noUsersText({ truncated }))).toEqual([
+      'The alert has paged no user. The steps say why.',
+      'The part of the log that was read does not show that the alert paged a user.',
     ]);
   });
 });

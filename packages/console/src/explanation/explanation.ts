@@ -11,11 +11,18 @@ const OUTCOMES: Readonly<Record<ExplainedUser['outcome'], (name: string) => stri
   failed: (name) => `No message to ${name} could be delivered.`,
   'not-sent': (name) => `The alert paged ${name}, but no message was sent.`,
   'not-paged': (name) => `The alert did not page ${name}.`,
+  incomplete: (name) => `The explanation of ${name} is incomplete.`,
 };
 
 /** What became of the alert for a user, in a sentence. */
 export const outcomeText = ({ outcome, user }: Pick<ExplainedUser, 'outcome' | 'user'>): string =>
   OUTCOMES[outcome](user.username);
+
+/** What an explanation without users says: a truncated one has only the beginning of the log. */
+export const noUsersText = ({ truncated }: Pick<Explanation, 'truncated'>): string =>
+  truncated
+    ? 'The part of the log that was read does not show that the alert paged a user.'
+    : 'The alert has paged no user. The steps say why.';
 
 /** A part of a text: words, or an instant in them. */
 export type TextPart =

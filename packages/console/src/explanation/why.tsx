@@ -6,7 +6,7 @@ import { Instant } from '../ui/instant.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import ui from '../ui/ui.module.css';
 import styles from '../alerts/alerts.module.css';
-import { type Explanation, type ExplanationStep, outcomeText, partsOf, userFault } from './explanation.ts';
+import { type Explanation, type ExplanationStep, noUsersText, outcomeText, partsOf, userFault } from './explanation.ts';
 import own from './explanation.module.css';
 import { explanationQuery } from './queries.ts';
 
@@ -81,7 +81,7 @@ function Explained({ explanation: { steps, truncated, users } }: { readonly expl
     <>
       <div role="status">
         {users.length === 0 ? (
-          <p>The alert has paged no user. The steps say why.</p>
+          <p>{noUsersText({ truncated })}</p>
         ) : (
           <ul aria-label="Users" className={own['reasons']}>
             {users.map((each) => (

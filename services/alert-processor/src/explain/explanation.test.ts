@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision, DecisionFinding } from '@tocsin/events';
 import { decisionEntries } from '../alert-log/consumer.ts';
-import { explain, type ExplainedRecipient, type ExplainedUser } from './explanation.ts';
+import { explain, type ExplainedRecipient, type ExplainedUser, type Explanation } from './explanation.ts';
 import { comparePositions, type LogEntry } from '../alert-log/entry.ts';
 
 const ADA = { id: 'u-ada', username: 'ada' };
@@ -143,6 +143,31 @@ describe('explain: why a user was not paged', () => {
     expect(only(logOf(decided('process', 0, silent)), GRACE).reason).toBe('Held.');
     expect(only(logOf(decided('process', 0, finding('flow', 'suppressed'))), GRACE).reason).toBe('flow suppressed.');
     expect(only(logOf(), GRACE).reason).toContain('reached no user');
+  });
+});
+
+describe('explain: a log that was read in part', () => {
+  const log = logOf(
+    decided('route', 0, paged(ADA), finding('routing-rule', 'matched'), finding('escalation-rule', 'no-recipient')),
+    decided('deliver', 1, delivery(ADA, 'sent')),
+  );
+  const partly = ([user]: Explanation['users']) => user;
+  const text = 'The part of the log that was read does not show that grace was paged.';
+
+  it('does not show that a user was not paged', () => {
+    for (const entries of [log, logOf()])
+      expect(partly(explain(entries, GRACE, true).users)).toEqual({ user: GRACE, outcome: 'incomplete', reason: text });
+    expect(partly(explain(log, ADA, true).users)).toMatchObject({ outcome: 'notified' });
+  });
+
+  it('names the steps about the user that it has', () => {
+    const facts = { recipient: { type: 'user', id: GRACE.id } };
+    const entries = logOf(decided('route', 0, finding('escalation-rule', 'skipped', facts)));
+
+    expect(partly(explain(entries, GRACE, true).users)).toMatchObject({
+      outcome: 'incomplete',
+      reason: `${text} escalation-rule skipped.`,
+    });
   });
 });
 

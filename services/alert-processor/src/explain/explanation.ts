@@ -23,9 +23,9 @@ export interface ExplanationStep {
 /**
  * How an alert reached a user. `notified`: a message was handed over. `pending`: a message waits for its time, a retry, or
  * the user's rules. `failed`: no provider took a message. `not-sent`: the flow reached the user, but nothing was to be
- * sent. `not-paged`: the flow did not reach the user.
+ * sent. `not-paged`: the flow did not reach the user. `incomplete`: the part of the log that was read does not show whether it did.
  */
-type UserOutcome = 'notified' | 'pending' | 'failed' | 'not-sent' | 'not-paged';
+type UserOutcome = 'notified' | 'pending' | 'failed' | 'not-sent' | 'not-paged' | 'incomplete';
 
 export interface ExplainedRecipient {
   readonly user: ExplainedUser;
@@ -55,15 +55,16 @@ export function stepOf({ action, createdAt: at, decision, log: text, owner, type
  * Explains an alert from its log, whose `entries` come in order of time: for the user `about`, or for all users in the entries.
  *
  * For one user it has the steps that concern all users (integration, policies, actions of users), the flow's route to the user, and the
- * results of their messages. If the flow did not reach the user, it has the flow's whole route instead.
+ * results of their messages. If the flow did not reach the user, it has the flow's whole route instead. `isTruncated`: the log has more
+ * entries than these.
  */
-export function explain(entries: readonly LogEntry[], about?: ExplainedUser): Explanation {
+export function explain(entries: readonly LogEntry[], about?: ExplainedUser, isTruncated = false): Explanation {
   const steps = inCausalOrder(entries.map(stepOf));
   if (about === undefined) {
     const stepsOf = Map.groupBy(steps, ({ facts }) => facts['userId']);
     return { users: usersIn(steps).map((user) => reached(user, stepsOf.get(user.id) ?? [])), steps };
   }
-  return { users: [recipient(about, steps)], steps: stepsAbout(about, steps) };
+  return { users: [recipient(about, steps, isTruncated)], steps: stepsAbout(about, steps) };
 }
 
 /** `steps` in their order, but never the result of a page before the page: the clocks of services may differ a little. */
@@ -140,9 +141,13 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 /** How the alert reached `user`, and why not better. */
-function recipient(user: ExplainedUser, steps: readonly ExplanationStep[]): ExplainedRecipient {
+function recipient(user: ExplainedUser, steps: readonly ExplanationStep[], isTruncated: boolean): ExplainedRecipient {
   const own = steps.filter((step) => isOf(user, step));
-  return own.length === 0 ? { user, outcome: 'not-paged', reason: whyNotPaged(user, steps) } : reached(user, own);
+  if (own.length > 0) return reached(user, own);
+  if (!isTruncated) return { user, outcome: 'not-paged', reason: whyNotPaged(user, steps) };
+  const text = `The part of the log that was read does not show that ${user.username} was paged.`;
+  const because = sentences(steps.filter((step) => mentions(user, step)));
+  return { user, outcome: 'incomplete', reason: `${text} ${because}`.trim() };
 }
 
 function reached(user: ExplainedUser, own: readonly ExplanationStep[]): ExplainedRecipient {

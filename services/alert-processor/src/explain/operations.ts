@@ -59,7 +59,7 @@ export class ExplainAlerts {
     const { id, message, tinyId } = await this.#alerts.get(identifier, by);
     const { entries, truncated } = await this.#entriesOf(id, logReader(this.#directory, boundTeam(by)));
     const about = user === undefined ? undefined : await this.#userOf(user, entries, readsAccount(by));
-    return { alert: { id, message, tinyId }, ...explain(entries, about), truncated };
+    return { alert: { id, message, tinyId }, ...explain(entries, about, truncated), truncated };
   }
 
   /** The log entries that `by` may read, page by page: between pages the event loop runs. */
