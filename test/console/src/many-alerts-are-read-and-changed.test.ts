@@ -196,6 +196,21 @@ describe('new alerts', () => {
 });
 
 describe('a search', () => {
+  it('is completed by fields and their values', async () => {
+    await create('first', 'urgent');
+    const page = await opened();
+    const field = page.getByRole('searchbox', { name: 'Search' });
+    const goOn = page.getByRole('group', { name: 'Go on with' });
+    await field.fill(`tag:${tag} AND prio`);
+    await rig.expectNoViolations(page);
+    await goOn.getByRole('button', { name: 'priority:' }).click();
+    await field.and(page.locator(':focus')).waitFor();
+    await goOn.getByRole('button', { name: 'P1' }).click();
+    expect((await field.inputValue()).trim()).toBe(`tag:${tag} AND priority:P1`);
+    await row(page, 'first').waitFor({ state: 'detached' });
+    await expect(row(page, 'urgent').waitFor()).resolves.toBeUndefined();
+  });
+
   it('says what is wrong at its field, and leaves the list in place', async () => {
     await create('first');
     const page = await opened();

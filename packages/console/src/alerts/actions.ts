@@ -63,6 +63,10 @@ export const FORM_ACTIONS: Readonly<Record<FormAction, ActionWords>> = {
   },
 };
 
+/** The actions on several alerts that need input. */
+export const BULK_FORMS = ['snooze', 'assign', 'tags'] as const satisfies readonly FormAction[];
+export type BulkForm = (typeof BULK_FORMS)[number];
+
 /** The body of an action by what was typed in its form; undefined where that says nothing. The server says what is wrong with it. */
 export function bodyOf(action: FormAction, typed: string): AlertWrite['body'] | undefined {
   const text = typed.trim();

@@ -3,6 +3,7 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
 import { NextPage } from '../explanation/next-page.tsx';
 import { Why } from '../explanation/why.tsx';
+import { AlertFiles } from '../files/alert-files.tsx';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
@@ -20,6 +21,7 @@ import { MoreActions } from './more-actions.tsx';
 import { NoteForm } from './note-form.tsx';
 import { historyOf, missingTexts } from './history.ts';
 import { type Alert, alertQuery, logQuery, notesQuery } from './queries.ts';
+import { SimilarAlerts } from './similar-alerts.tsx';
 import { useAlertWrite } from './use-alert-write.ts';
 
 /** What happened, and what was done about it. */
@@ -39,7 +41,9 @@ export function AlertPage(): JSX.Element {
             <MoreActions key={`actions-${alert.id}`} alert={alert} />
             {alert.status === 'open' && <NextPage alert={alert} />}
             <AlertFacts alert={alert} />
+            <AlertFiles alert={alert} />
             <NoteForm key={alert.id} id={alert.id} />
+            <SimilarAlerts alert={alert} />
             <Why key={`why-${alert.id}`} id={alert.id} />
             <History key={`history-${alert.id}`} alert={alert} />
           </>

@@ -1,8 +1,10 @@
 import { type JSX, useEffect, useState } from 'react';
+import { completionsOf } from '../searches/completion.ts';
 import { SavedSearches } from '../searches/saved-searches.tsx';
 import { PageLink, useGo } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { SEARCH_FIELD } from '../shell/use-shortcuts.ts';
+import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { savedViews } from './alert-state.ts';
 import styles from './alerts.module.css';
@@ -57,6 +59,7 @@ function SearchForm({ fault, query }: Omit<AlertSearchProps, 'username'>): JSX.E
   return (
     <search>
       <form
+        className={styles['search']}
         onSubmit={(event) => {
           event.preventDefault();
         }}
@@ -73,7 +76,40 @@ function SearchForm({ fault, query }: Omit<AlertSearchProps, 'username'>): JSX.E
             setTyped({ ...typed, text: event.target.value });
           }}
         />
+        <Completions
+          text={text}
+          onChoose={(completed) => {
+            setTyped({ ...typed, text: completed });
+            document.querySelector<HTMLElement>('[data-search]')?.focus();
+          }}
+        />
       </form>
     </search>
+  );
+}
+
+interface CompletionsProps {
+  readonly text: string;
+  readonly onChoose: (text: string) => void;
+}
+
+/** What the search may go on with, below its field. */
+function Completions({ onChoose, text }: CompletionsProps): JSX.Element {
+  const completions = completionsOf(text);
+  return completions.length === 0 ? (
+    <></>
+  ) : (
+    <div role="group" aria-label="Go on with" className={styles['completions']}>
+      {completions.map((each) => (
+        <Button
+          key={each.name}
+          onClick={() => {
+            onChoose(each.text);
+          }}
+        >
+          {each.name}
+        </Button>
+      ))}
+    </div>
   );
 }

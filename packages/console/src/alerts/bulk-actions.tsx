@@ -1,19 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type JSX, type SubmitEvent, useState } from 'react';
+import { type JSX, lazy, Suspense, useState } from 'react';
 import { noteEnd } from '../session/session.ts';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
-import { useStore } from '../shell/store.ts';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
-import { ActionField } from './action-field.tsx';
-import { bodyOf, FORM_ACTIONS, type FormAction } from './actions.ts';
+import { Skeleton } from '../ui/loaded.tsx';
+import { BULK_FORMS, type BulkForm, FORM_ACTIONS } from './actions.ts';
 import { type AlertWrite, pause, writeAlert } from './alert-write.ts';
 import styles from './alerts.module.css';
 import { actOnAll, type BulkResult } from './bulk.ts';
-import { SnoozePresets } from './more-actions.tsx';
 import type { AlertItem } from './queries.ts';
 
 interface BulkActionsProps {
@@ -23,15 +20,13 @@ interface BulkActionsProps {
   readonly onResult: (result: BulkResult<AlertItem>) => void;
 }
 
+const BulkActionForm = lazy(async () => ({ default: (await import('./bulk-action-form.tsx')).BulkActionForm }));
+
 const ACTIONS = {
   acknowledge: { name: 'Acknowledge', done: 'acknowledged' },
   close: { name: 'Close', done: 'closed' },
 } as const;
 type Action = keyof typeof ACTIONS;
-
-/** The actions on several alerts that need input. */
-const BULK_FORMS = ['snooze', 'assign', 'tags'] as const satisfies readonly FormAction[];
-type BulkForm = (typeof BULK_FORMS)[number];
 
 const doneWord = (action: Run['action']): string =>
   action === 'acknowledge' || action === 'close' ? ACTIONS[action].done : FORM_ACTIONS[action].done;
@@ -105,15 +100,17 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
         </>
       )}
       {open !== undefined && (
-        <BulkActionForm
-          key={open}
-          action={open}
-          disabledReason={refused ?? noSelection}
-          onSubmit={(body) => {
-            setOpen(undefined);
-            void start(open, body);
-          }}
-        />
+        <Suspense fallback={<Skeleton height="8rem" />}>
+          <BulkActionForm
+            key={open}
+            action={open}
+            disabledReason={refused ?? noSelection}
+            onSubmit={(body) => {
+              setOpen(undefined);
+              void start(open, body);
+            }}
+          />
+        </Suspense>
       )}
       {run && (
         <RunResults
@@ -124,47 +121,6 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
         />
       )}
     </div>
-  );
-}
-
-interface BulkActionFormProps {
-  readonly action: BulkForm;
-  readonly disabledReason: string | undefined;
-  readonly onSubmit: (body: AlertWrite['body']) => void;
-}
-
-/** What to do to the selected alerts. What was typed stays for those that fail. */
-function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionFormProps): JSX.Element {
-  const { empty, submit } = FORM_ACTIONS[action];
-  const place = `selected ${action}`;
-  const text = useStore(draftsStore).get(place) ?? '';
-  const body = bodyOf(action, text);
-  const submitForm = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (body !== undefined) onSubmit(body);
-  };
-  return (
-    <form onSubmit={submitForm} aria-label={submit} className={styles['results']}>
-      {action === 'snooze' && (
-        <SnoozePresets
-          disabledReason={disabledReason}
-          onChoose={(endTime) => {
-            onSubmit({ endTime });
-          }}
-        />
-      )}
-      <ActionField
-        action={action}
-        text={text}
-        onText={(typed) => {
-          keepDraft(place, typed);
-        }}
-        error={undefined}
-      />
-      <Button type="submit" disabledReason={disabledReason ?? (body === undefined ? empty : undefined)}>
-        {submit}
-      </Button>
-    </form>
   );
 }
 

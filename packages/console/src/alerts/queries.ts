@@ -25,10 +25,10 @@ const PAGE_SIZE = 100;
 /** The most pages of a list: a browser holds all of them. */
 const MAX_PAGES = 200;
 
-const readList = (query: string, signal: AbortSignal) =>
+const readList = (query: string, signal: AbortSignal, limit = PAGE_SIZE) =>
   call<Omit<ListAnswer, 'data'> & { readonly data: readonly AlertItem[] }>({
     path: '/v2/alerts',
-    query: { ...(query !== '' && { query }), limit: PAGE_SIZE, sort: 'createdAt', order: 'desc' },
+    query: { ...(query !== '' && { query }), limit, sort: 'createdAt', order: 'desc' },
     signal,
   });
 
@@ -67,6 +67,18 @@ export const allQuery = (query: string) =>
     initialPageParam: undefined as Place | undefined,
     getNextPageParam: ({ data, hasMore }, pages) => (hasMore && pages.length < MAX_PAGES ? data.at(-1) : undefined),
     staleTime: Infinity,
+    ...READ_AGAIN,
+  });
+
+/** How many similar alerts are read, with the alert itself. */
+const MAX_SIMILAR = 6;
+
+/** Some of the newest alerts of a search, which no page keeps up to date. */
+export const similarQuery = (query: string) =>
+  queryOptions({
+    queryKey: ['alerts', 'similar', query],
+    queryFn: ({ signal }) => readList(query, signal, MAX_SIMILAR),
+    staleTime: 60_000,
     ...READ_AGAIN,
   });
 

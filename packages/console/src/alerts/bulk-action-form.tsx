@@ -1,0 +1,50 @@
+import type { JSX, SubmitEvent } from 'react';
+import { useStore } from '../shell/store.ts';
+import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { Button } from '../ui/button.tsx';
+import { ActionField } from './action-field.tsx';
+import { bodyOf, type BulkForm, FORM_ACTIONS } from './actions.ts';
+import type { AlertWrite } from './alert-write.ts';
+import styles from './alerts.module.css';
+import { SnoozePresets } from './more-actions.tsx';
+
+interface BulkActionFormProps {
+  readonly action: BulkForm;
+  readonly disabledReason: string | undefined;
+  readonly onSubmit: (body: AlertWrite['body']) => void;
+}
+
+/** What to do to the selected alerts. What was typed stays for those that fail. */
+export function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionFormProps): JSX.Element {
+  const { empty, submit } = FORM_ACTIONS[action];
+  const place = `selected ${action}`;
+  const text = useStore(draftsStore).get(place) ?? '';
+  const body = bodyOf(action, text);
+  const submitForm = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (body !== undefined) onSubmit(body);
+  };
+  return (
+    <form onSubmit={submitForm} aria-label={submit} className={styles['results']}>
+      {action === 'snooze' && (
+        <SnoozePresets
+          disabledReason={disabledReason}
+          onChoose={(endTime) => {
+            onSubmit({ endTime });
+          }}
+        />
+      )}
+      <ActionField
+        action={action}
+        text={text}
+        onText={(typed) => {
+          keepDraft(place, typed);
+        }}
+        error={undefined}
+      />
+      <Button type="submit" disabledReason={disabledReason ?? (body === undefined ? empty : undefined)}>
+        {submit}
+      </Button>
+    </form>
+  );
+}
