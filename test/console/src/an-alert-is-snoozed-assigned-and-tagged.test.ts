@@ -69,7 +69,8 @@ describe('an alert on a phone', () => {
     await button('Tag …').tap();
     await tapUntil(fact(/^database, nights$/), 'Remove disk');
     await button('Unacknowledge').tap({ force: true });
-    await page.getByText('The alert is not acknowledged.').waitFor();
+    const more = page.getByRole('region', { name: 'More actions' });
+    await more.getByText('The alert is not acknowledged.').waitFor();
     await tapUntil(fact(/^acknowledged$/), 'Acknowledge');
     await tapUntil(fact(/^open$/), 'Unacknowledge');
     await rig.system.settle();
