@@ -45,6 +45,8 @@ describe('the person on call', () => {
     await page.getByLabel('New note').fill('Looking at it.');
     const note = page.getByRole('listitem').filter({ hasText: 'Looking at it.' });
     await writeUntil(note, () => page.getByRole('button', { name: 'Add note' }).tap());
+    // Each is closed off: a text with line ends or marks of direction cannot look like another entry.
+    expect(await note.locator('bdi').allInnerTexts()).toEqual([scenario.address('ada'), 'Looking at it.']);
     await page.getByRole('status').filter({ hasText: 'The note was added.' }).waitFor({ state: 'attached' });
     expect(await page.getByLabel('New note').inputValue()).toBe('');
     await rig.system.settle();

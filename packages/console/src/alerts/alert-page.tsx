@@ -163,9 +163,14 @@ function History({ alert }: { readonly alert: Alert }): JSX.Element {
               {historyOf(answer.data, notes.data?.data ?? []).map((entry) => (
                 <li key={entry.key} data-type={entry.kind}>
                   <Instant at={entry.at} />
+                  {entry.by !== undefined && (
+                    <span className={styles['by']}>
+                      <bdi>{entry.by}</bdi>:
+                    </span>
+                  )}{' '}
                   {entry.kind === 'note' && 'Note: '}
-                  {entry.text}
-                  {entry.by !== undefined && ` – ${entry.by}`}
+                  {/* Its lines and marks of direction stay within it, so that it cannot look like another entry. */}
+                  <bdi className={styles['entry']}>{entry.text}</bdi>
                 </li>
               ))}
             </ol>
