@@ -93,6 +93,22 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
     ]);
   });
 
+  it('for a user whom the part of a long log that was read does not name is incomplete', async () => {
+    const { get, id, path, record, replicas } = await open();
+    replicas.user.put('u-grace', { id: 'u-grace', username: 'grace' } as never);
+    const finding = { subject: 'on-call', outcome: 'found', text: 'ada is on call.' };
+    for (let part = 0; part < 20; part += 1)
+      await record({
+        ...routed(id),
+        decisionId: `route:${String(part)}`,
+        findings: Array.from({ length: 100 }, () => finding),
+      });
+    expect(dataOf(await get(`${path}?user=grace`))).toMatchObject({
+      users: [{ user: { id: 'u-grace' }, outcome: 'incomplete' }],
+      truncated: true,
+    });
+  });
+
   it('answers 404 for an alert or a user that does not exist, and 422 for a name that is too long', async () => {
     const { get, path } = await open();
     expect((await get('/v2/alerts/nothing/explanation')).status).toBe(404);
