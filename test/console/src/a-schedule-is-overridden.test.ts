@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Scenario } from '@tocsin/testkit';
 import type { Page } from 'playwright-core';
-import { DEVICES, type SignedIn, useConsole } from './rig/console.ts';
+import { DEVICES, OUTAGE, type SignedIn, useConsole } from './rig/console.ts';
 import { writeUntil } from './rig/until.ts';
 
 const rig = useConsole();
@@ -241,6 +241,36 @@ describe('an override', () => {
     expect(await field.inputValue()).toBe(scenario.address('eve'));
     await page.keyboard.press('Escape');
     await expect(dialogOf(page).waitFor({ state: 'detached' })).resolves.toBeUndefined();
+  });
+
+  it('keeps what was typed while the timeline cannot be read in a zone that the schedule has got', async () => {
+    rig.causes(OUTAGE);
+    const page = await opened('2026-03-02');
+    await page.getByRole('button', { name: 'Add an override' }).click();
+    await dialogOf(page).getByLabel('Name', { exact: true }).fill('half');
+    await page.route(/\/timeline\?/, (route) => route.abort());
+    await rig.system.api.expect(200, 'PATCH', `/v2/schedules/${scheduleId}`, { timezone: 'Europe/London' });
+    await page.getByText('in the zone of the schedule, Europe/London').waitFor();
+    await page.getByRole('button', { name: 'Try again', includeHidden: true }).waitFor();
+    expect(await dialogOf(page).getByLabel('Name', { exact: true }).inputValue()).toBe('half');
+  });
+
+  it('keeps what was typed when its person leaves the page and comes back, until they cancel', async () => {
+    const page = await rig.open('/console/schedules', { as: person });
+    await page.getByRole('link', { name: scenario.name('Ops') }).click();
+    await page.getByRole('button', { name: 'Add an override' }).click();
+    await dialogOf(page).getByLabel('Name', { exact: true }).fill('half');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
+    expect(await dialogOf(page).count()).toBe(0);
+    await page.goForward();
+    expect(await dialogOf(page).getByLabel('Name', { exact: true }).inputValue()).toBe('half');
+    await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
+    await page.goForward();
+    await page.getByRole('button', { name: 'Add an override' }).waitFor();
+    expect(await dialogOf(page).count()).toBe(0);
   });
 
   it('is changed and deleted', async () => {

@@ -22,22 +22,25 @@ export function DeleteDialog({ onClose, override, seen }: DeleteDialogProps): JS
     onClose();
   });
   const changes = write.data?.changes ?? [];
+  const answering = write.isPending ? 'The server is answering.' : undefined;
   return (
-    <Modal title={`Delete the override “${override.alias}”?`} onClose={onClose}>
+    <Modal title={`Delete the override “${override.alias}”?`} {...(!write.isPending && { onClose })}>
       <p>{overrideText(override, seen.schedule.timezone)}. Afterwards the rotations and other overrides count.</p>
       <SeenChanges changes={changes} />
       {write.error !== null && <Problem error={write.error} />}
       <div className={ui['row']}>
         <Button
           look="primary"
-          disabledReason={write.isPending ? 'The server is answering.' : undefined}
+          disabledReason={answering}
           onClick={() => {
             write.mutate({ kind: 'delete', alias: override.alias, seen: write.data?.seen ?? seen });
           }}
         >
           {changes.length > 0 ? 'Delete all the same' : 'Delete'}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button disabledReason={answering} onClick={onClose}>
+          Cancel
+        </Button>
       </div>
     </Modal>
   );

@@ -1,14 +1,11 @@
-import { type JSX, useState } from 'react';
-import { useOverrideChangesRefused } from '../session/use-rights.ts';
+import type { JSX } from 'react';
 import { useSession } from '../session/use-session.ts';
-import { DialogBoundary } from '../shell/dialog-boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import type { SeenSchedule } from './changes.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
-import { OverrideDialog } from './override-dialog.tsx';
+import type { Opened } from './opened.ts';
 import { changeTask, newTask, type OverrideTask, takenRotations } from './override-draft.ts';
 import { OverrideList } from './override-list.tsx';
-import type { Override, Timeline } from './queries.ts';
+import type { Timeline } from './queries.ts';
 import styles from './schedules.module.css';
 import { spanOf, type Stretch } from './stretches.ts';
 import { TimelineView } from './timeline-view.tsx';
@@ -17,11 +14,10 @@ import { HOUR_MS, type Span } from './zone.ts';
 interface ScheduleEditorProps extends SeenSchedule {
   readonly timeline: Timeline;
   readonly now: number;
+  /** Why the person cannot change overrides. */
+  readonly refused: string | undefined;
+  readonly onOpen: (opened: Opened) => void;
 }
-
-type Opened = { readonly seen: SeenSchedule } & (
-  { readonly kind: 'override'; readonly task: OverrideTask } | { readonly kind: 'delete'; readonly override: Override }
-);
 
 const MINUTE_MS = 60_000;
 
@@ -32,17 +28,13 @@ const cutNote = (shift: Span, shown: Span): string | undefined =>
     : undefined;
 
 /** A timeline, and the ways to put other people on call. */
-export function ScheduleEditor({ now, overrides, schedule, timeline }: ScheduleEditorProps): JSX.Element {
-  const [opened, setOpened] = useState<Opened>();
-  const refused = useOverrideChangesRefused(schedule);
+export function ScheduleEditor(props: ScheduleEditorProps): JSX.Element {
+  const { now, onOpen, overrides, refused, schedule, timeline } = props;
   const { username } = useSession().user;
   const zone = schedule.timezone;
   const seen = { schedule, overrides };
   const open = (task: OverrideTask) => {
-    setOpened({ kind: 'override', task, seen });
-  };
-  const close = () => {
-    setOpened(undefined);
+    onOpen({ kind: 'override', task, seen });
   };
   const override = (span: Span) => {
     open(newTask('Override', { span, zone, username }));
@@ -81,15 +73,9 @@ export function ScheduleEditor({ now, overrides, schedule, timeline }: ScheduleE
           open(changeTask(each, zone));
         }}
         onDelete={(each) => {
-          setOpened({ kind: 'delete', override: each, seen });
+          onOpen({ kind: 'delete', override: each, seen });
         }}
       />
-      <DialogBoundary key={opened?.kind ?? 'none'} onFail={close}>
-        {opened?.kind === 'override' && (
-          <OverrideDialog task={opened.task} seen={opened.seen} refused={refused} onClose={close} />
-        )}
-        {opened?.kind === 'delete' && <DeleteDialog override={opened.override} seen={opened.seen} onClose={close} />}
-      </DialogBoundary>
     </>
   );
 }

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import type { JSX } from 'react';
+import { type JSX, useState } from 'react';
+import { useOverrideChangesRefused } from '../session/use-rights.ts';
 import { PageHeading } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { type Opened, removeTyped, typedBefore } from './opened.ts';
+import { OpenedDialog } from './opened-dialog.tsx';
 import { type Schedule, planQuery, scheduleQuery } from './queries.ts';
 import { type Range, rangeOf } from './range.ts';
 import { RangeLinks } from './range-links.tsx';
@@ -38,6 +41,8 @@ export function SchedulePage(): JSX.Element {
 function SchedulePlan({ schedule }: { readonly schedule: Schedule }): JSX.Element {
   const shown: Shown = useSearch({ strict: false });
   const now = useNow(30_000);
+  const refused = useOverrideChangesRefused(schedule);
+  const [opened, setOpened] = useState(() => typedBefore(schedule.id));
   const { timezone: zone } = schedule;
   const range = rangeOf(shown.range);
   const today = dateAt(now, zone);
@@ -46,7 +51,15 @@ function SchedulePlan({ schedule }: { readonly schedule: Schedule }): JSX.Elemen
     <>
       <ScheduleFacts schedule={schedule} now={now} />
       <RangeLinks id={schedule.id} range={range} date={date} today={today} />
-      <Plan schedule={schedule} range={range} date={date} now={now} />
+      <Plan schedule={schedule} range={range} date={date} now={now} refused={refused} onOpen={setOpened} />
+      <OpenedDialog
+        opened={opened}
+        refused={refused}
+        onClose={() => {
+          removeTyped(schedule.id);
+          setOpened(undefined);
+        }}
+      />
     </>
   );
 }
@@ -72,14 +85,23 @@ interface PlanProps {
   readonly range: Range;
   readonly date: CalendarDate;
   readonly now: number;
+  readonly refused: string | undefined;
+  readonly onOpen: (opened: Opened) => void;
 }
 
-function Plan({ date, now, range, schedule }: PlanProps): JSX.Element {
+function Plan({ date, now, onOpen, range, refused, schedule }: PlanProps): JSX.Element {
   const query = useQuery(planQuery(schedule.id, schedule.timezone, date, range));
   return (
     <Loaded query={query} height="40vh">
       {({ overrides, timeline }) => (
-        <ScheduleEditor schedule={schedule} overrides={overrides} timeline={timeline} now={now} />
+        <ScheduleEditor
+          schedule={schedule}
+          overrides={overrides}
+          timeline={timeline}
+          now={now}
+          refused={refused}
+          onOpen={onOpen}
+        />
       )}
     </Loaded>
   );
