@@ -30,6 +30,25 @@ const tags = () => page.getByRole('textbox', { name: 'Tags' });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const tapUntil = (shown: Locator, name: string) => writeUntil(shown, () => button(name).tap());
 
+/** Sends an assignment that is not answered before another form is open. */
+async function assignMeanwhile(owner: string): Promise<void> {
+  const isOpen = Promise.withResolvers<undefined>();
+  await page.route(
+    '**/assign',
+    async (route) => {
+      await isOpen.promise;
+      await route.fallback();
+    },
+    { times: 1 },
+  );
+  await button('Assign …').tap();
+  await page.getByRole('combobox', { name: 'New owner' }).fill(owner);
+  await button('Assign').tap();
+  await button('Tag …').tap();
+  await tags().fill('half a tag');
+  isOpen.resolve(undefined);
+}
+
 describe('an alert on a phone', () => {
   it('is snoozed for an hour by two taps, and until a time that the server takes', async () => {
     await button('Snooze …').tap();
@@ -90,9 +109,19 @@ describe('an alert on a phone', () => {
       .getByRole('option')
       .filter({ hasText: scenario.name('Ops') })
       .tap();
-    await tapUntil(page.getByText('The next rule of the escalation runs now.').first(), 'Escalate');
+    await tapUntil(page.getByText('The escalation was asked for its next rule.').first(), 'Escalate');
     await rig.system.settle();
     await expect(rig.system.mailed(scenario.address('grace'), message)).resolves.not.toThrow();
+  });
+
+  it('says that an action was refused, and closes no other form, while the person fills in another one', async () => {
+    const refusal = page.getByRole('alert').filter({ hasText: /^Assign: .*unknown@example\.com/ });
+    await writeUntil(refusal, () => assignMeanwhile('unknown@example.com'));
+    expect(await tags().inputValue()).toBe('half a tag');
+    await rig.expectNoViolations(page);
+    const done = page.getByText('The alert has a new owner.').first();
+    await writeUntil(done, () => assignMeanwhile(scenario.address('ada')));
+    expect(await tags().inputValue()).toBe('half a tag');
   });
 
   it('keeps what was typed while the person looks at another page', async () => {

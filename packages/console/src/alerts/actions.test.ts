@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
 import { responderText } from '../people/people.ts';
-import { actionRefused, bodyOf, fieldFault, snoozePresets } from './actions.ts';
+import { actionRefused, bodyOf, fieldFault, formAfter, snoozePresets } from './actions.ts';
 
 describe('what is sent for an action', () => {
   test('A snooze has its end as an instant, whatever the zone of the device.', () => {
@@ -57,6 +57,14 @@ describe('why an action does nothing', () => {
     expect(actionRefused('own', { ...open, owner: 'ada' }, 'ada')).toBe('You own the alert.');
     expect(actionRefused('own', { ...open, owner: 'grace' }, 'ada')).toBeUndefined();
     expect(actionRefused('snooze', open, 'ada')).toBeUndefined();
+  });
+});
+
+describe('the form after an action succeeded', () => {
+  test('It closes, and another form that was opened meanwhile stays open.', () => {
+    expect(formAfter('escalate', 'escalate')).toBeUndefined();
+    expect(formAfter('assign', 'escalate')).toBe('assign');
+    expect(formAfter(undefined, 'escalate')).toBeUndefined();
   });
 });
 

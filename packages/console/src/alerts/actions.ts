@@ -49,7 +49,7 @@ export const FORM_ACTIONS: Readonly<Record<FormAction, ActionWords>> = {
     name: 'Escalate …',
     submit: 'Escalate',
     done: 'escalated',
-    result: 'The next rule of the escalation runs now.',
+    result: 'The escalation was asked for its next rule. The log says whether there was one.',
     empty: 'Type or choose an escalation first.',
     field: 'escalation',
   },
@@ -112,6 +112,10 @@ export function actionRefused(
   if (action === 'unacknowledge' && !acknowledged) return 'The alert is not acknowledged.';
   return action === 'own' && owner === username ? 'You own the alert.' : undefined;
 }
+
+/** The form that is open after an action succeeded: its own closes, and another that was opened meanwhile stays. */
+export const formAfter = (open: FormAction | undefined, sent: AlertWrite['action']): FormAction | undefined =>
+  open === sent ? undefined : open;
 
 /** A time until which alerts are snoozed in one click. */
 export interface SnoozePreset {

@@ -6,23 +6,25 @@ import { ActionField } from './action-field.tsx';
 import { bodyOf, type BulkForm, FORM_ACTIONS } from './actions.ts';
 import type { AlertWrite } from './alert-write.ts';
 import styles from './alerts.module.css';
+import { bulkDraftPlace } from './bulk.ts';
 import { SnoozePresets } from './more-actions.tsx';
 
 interface BulkActionFormProps {
   readonly action: BulkForm;
   readonly disabledReason: string | undefined;
-  readonly onSubmit: (body: AlertWrite['body']) => void;
+  /** Given also what was typed, which is empty for a length that was chosen. */
+  readonly onSubmit: (body: AlertWrite['body'], typed: string) => void;
 }
 
 /** What to do to the selected alerts. What was typed stays for those that fail. */
 export function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionFormProps): JSX.Element {
   const { empty, submit } = FORM_ACTIONS[action];
-  const place = `selected ${action}`;
+  const place = bulkDraftPlace(action);
   const text = useStore(draftsStore).get(place) ?? '';
   const body = bodyOf(action, text);
   const submitForm = (event: SubmitEvent) => {
     event.preventDefault();
-    if (body !== undefined) onSubmit(body);
+    if (body !== undefined) onSubmit(body, text);
   };
   return (
     <form onSubmit={submitForm} aria-label={submit} className={styles['results']}>
@@ -30,7 +32,7 @@ export function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionF
         <SnoozePresets
           disabledReason={disabledReason}
           onChoose={(endTime) => {
-            onSubmit({ endTime });
+            onSubmit({ endTime }, '');
           }}
         />
       )}

@@ -10,7 +10,7 @@ import { Skeleton } from '../ui/loaded.tsx';
 import { BULK_FORMS, type BulkForm, FORM_ACTIONS } from './actions.ts';
 import { type AlertWrite, pause, writeAlert } from './alert-write.ts';
 import styles from './alerts.module.css';
-import { actOnAll, type BulkResult } from './bulk.ts';
+import { actOnAll, type BulkResult, removeBulkDraft } from './bulk.ts';
 import type { AlertItem } from './queries.ts';
 
 interface BulkActionsProps {
@@ -47,7 +47,7 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
   const isRunning = run?.isDone === false;
   const refused = roleRefused ?? (isRunning ? 'The last action is under way.' : undefined);
   const noSelection = selected.length === 0 ? 'Select alerts in the list.' : undefined;
-  const start = async (action: Run['action'], body?: AlertWrite['body']) => {
+  const start = async (action: Run['action'], body?: AlertWrite['body']): Promise<Run['results']> => {
     const alerts = selected;
     const began: Run = { action, count: alerts.length, results: [], isDone: false };
     setRun(began);
@@ -66,6 +66,11 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
     setRun({ ...began, results, isDone: true });
     announce(resultText({ ...began, results, isDone: true }));
     await client.invalidateQueries({ queryKey: ['alerts'] });
+    return results;
+  };
+  const startForm = async (action: BulkForm, body: AlertWrite['body'], typed: string) => {
+    setOpen(undefined);
+    removeBulkDraft(action, typed, await start(action, body));
   };
   return (
     <div className={styles['bulk']}>
@@ -105,10 +110,7 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
             key={open}
             action={open}
             disabledReason={refused ?? noSelection}
-            onSubmit={(body) => {
-              setOpen(undefined);
-              void start(open, body);
-            }}
+            onSubmit={(body, typed) => void startForm(open, body, typed)}
           />
         </Suspense>
       )}

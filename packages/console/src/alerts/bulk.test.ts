@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
-import { actOnAll, selectedAfter } from './bulk.ts';
+import { draftsStore, keepDraft, removeDrafts } from '../shell/unsaved.ts';
+import { actOnAll, bulkDraftPlace, removeBulkDraft, selectedAfter } from './bulk.ts';
 
 const refused = (status: number, retryAfterSeconds?: number) =>
   new CallError({ status, message: `Refused with ${status}.`, retryAfterSeconds });
@@ -74,5 +75,26 @@ describe('the selection while an action is under way', () => {
 
     expect([...after]).toEqual(['gone', 'selected meanwhile']);
     expect(selectedAfter(after, { item: { id: 'gone' }, fault: 'Alert does not exist' })).toBe(after);
+  });
+});
+
+describe('what was typed for an action on many alerts', () => {
+  beforeEach(removeDrafts);
+  const kept = () => [...draftsStore.get().values()];
+
+  test('It is removed once the action was done to all, so that the next selection does not get it.', () => {
+    keepDraft(bulkDraftPlace('assign'), 'grace@example.com ');
+    keepDraft(bulkDraftPlace('tags'), 'disk');
+    removeBulkDraft('assign', 'grace@example.com ', [{ fault: undefined }, { fault: undefined }]);
+
+    expect(kept()).toEqual(['disk']);
+  });
+
+  test('It stays for alerts that failed, and where the person went on typing.', () => {
+    keepDraft(bulkDraftPlace('tags'), 'disk');
+    removeBulkDraft('tags', 'disk', [{ fault: undefined }, { fault: 'Alert does not exist' }]);
+    removeBulkDraft('tags', 'dis', [{ fault: undefined }]);
+
+    expect(kept()).toEqual(['disk']);
   });
 });

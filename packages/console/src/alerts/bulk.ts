@@ -1,5 +1,7 @@
 import { CallError } from '../api/call-error.ts';
 import { problemText } from '../api/problem-text.ts';
+import { removeSentDraft } from '../shell/unsaved.ts';
+import type { FormAction } from './actions.ts';
 
 /** What became of one of many writes. */
 export interface BulkResult<T> {
@@ -21,6 +23,18 @@ export function selectedAfter(
 ): ReadonlySet<string> {
   return fault === undefined ? selected.difference(new Set([item.id])) : selected;
 }
+
+/** Removes what was typed for an action that was done to all alerts. Where one failed it stays, so that it can be sent again. */
+export function removeBulkDraft(
+  action: FormAction,
+  sent: string,
+  results: readonly Pick<BulkResult<unknown>, 'fault'>[],
+): void {
+  if (results.every(({ fault }) => fault === undefined)) removeSentDraft(bulkDraftPlace(action), sent);
+}
+
+/** Where what was typed for an action on all selected alerts is kept. */
+export const bulkDraftPlace = (action: FormAction): string => `selected ${action}`;
 
 const AT_ONCE = 6;
 /** How often a write is sent again that came too soon. */

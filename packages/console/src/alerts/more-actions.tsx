@@ -8,7 +8,15 @@ import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import ui from '../ui/ui.module.css';
 import { ActionField } from './action-field.tsx';
-import { actionRefused, bodyOf, fieldFault, FORM_ACTIONS, type FormAction, snoozePresets } from './actions.ts';
+import {
+  actionRefused,
+  bodyOf,
+  fieldFault,
+  FORM_ACTIONS,
+  type FormAction,
+  formAfter,
+  snoozePresets,
+} from './actions.ts';
 import type { AlertWrite } from './alert-write.ts';
 import type { Alert } from './queries.ts';
 import { useAlertWrite } from './use-alert-write.ts';
@@ -24,6 +32,10 @@ export function MoreActions({ alert }: { readonly alert: Alert }): JSX.Element {
     setResult(text);
     announce(text);
   };
+  const write = useFormWrite(({ action, method }) => {
+    setOpen((now) => formAfter(now, action));
+    tell(method === 'DELETE' ? 'The tag was removed.' : FORM_ACTIONS[action].result);
+  });
   const reasonFor = (action: Parameters<typeof actionRefused>[0]) => actionRefused(action, alert, user.username);
   return (
     <section aria-label="More actions">
@@ -43,21 +55,52 @@ export function MoreActions({ alert }: { readonly alert: Alert }): JSX.Element {
         ))}
         <DirectActions alert={alert} reasonFor={reasonFor} onDone={tell} />
       </div>
-      {open !== undefined && (
-        <ActionForm
-          key={open}
-          action={open}
-          alert={alert}
-          onDone={(text) => {
-            setOpen(undefined);
-            tell(text);
-          }}
-        />
+      {write.sent !== undefined && write.sent !== open && (
+        <WriteFault of={`${FORM_ACTIONS[write.sent].submit}: `} error={write.error} fault={write.fault} />
       )}
+      {open !== undefined && <ActionForm key={open} action={open} alert={alert} write={write} />}
       {result !== '' && <p className={ui['hint']}>{result}</p>}
     </section>
   );
 }
+
+type FormWriteRequest = AlertWrite & { readonly action: FormAction };
+
+/** The write of the forms of an alert. It goes on, and keeps its failure, whichever form is open. */
+interface FormWrite {
+  /** Sends what a form has, of which `typed` is its text. */
+  readonly send: (request: FormWriteRequest, typed: string) => void;
+  /** The action that was sent last. */
+  readonly sent: FormAction | undefined;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  /** Why it did not happen, where no call failed. */
+  readonly fault: string | undefined;
+}
+
+function useFormWrite(onDone: (request: FormWriteRequest) => void): FormWrite {
+  const last = useRef<{ readonly request: FormWriteRequest; readonly typed: string }>(undefined);
+  const [sent, setSent] = useState<FormAction>();
+  const write = useAlertWrite(() => {
+    if (last.current === undefined) return;
+    const { request, typed } = last.current;
+    removeSentDraft(draftPlace(request.id, request.action), typed);
+    onDone(request);
+  });
+  return {
+    send: (request, typed) => {
+      last.current = { request, typed };
+      setSent(request.action);
+      write.mutate(request);
+    },
+    sent,
+    isPending: write.isPending,
+    error: write.error,
+    fault: write.data?.fault,
+  };
+}
+
+const draftPlace = (id: string, action: FormAction): string => `${id} ${action}`;
 
 interface DirectActionsProps {
   readonly alert: Alert;
@@ -96,18 +139,20 @@ function DirectActions({ alert, onDone, reasonFor }: DirectActionsProps): JSX.El
   );
 }
 
-function WriteFault({
-  error,
-  fault,
-}: {
+interface WriteFaultProps {
   readonly error: Error | null;
   readonly fault: string | undefined;
-}): JSX.Element {
+  /** Which action failed, where that is not plain. */
+  readonly of?: string;
+}
+
+function WriteFault({ error, fault, of = '' }: WriteFaultProps): JSX.Element {
   return (
     <>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <Problem error={error} of={of} />}
       {fault !== undefined && (
         <p role="alert" className={ui['error']}>
+          {of}
           {fault}
         </p>
       )}
@@ -118,26 +163,21 @@ function WriteFault({
 interface ActionFormProps {
   readonly action: FormAction;
   readonly alert: Alert;
-  readonly onDone: (text: string) => void;
+  readonly write: FormWrite;
 }
 
 /** The form of an action. What was typed stays until the server has it. */
-function ActionForm({ action, alert: { id, tags }, onDone }: ActionFormProps): JSX.Element {
+function ActionForm({ action, alert: { id, tags }, write }: ActionFormProps): JSX.Element {
   const roleRefused = useAlertChangesRefused();
-  const { empty, field, result, submit } = FORM_ACTIONS[action];
-  const place = `${id} ${action}`;
+  const { empty, field, submit } = FORM_ACTIONS[action];
+  const place = draftPlace(id, action);
   const text = useStore(draftsStore).get(place) ?? '';
-  const sent = useRef('');
-  const write = useAlertWrite(({ method }) => {
-    removeSentDraft(place, sent.current);
-    onDone(method === 'DELETE' ? 'The tag was removed.' : result);
-  });
-  const fault = fieldFault(write.error, field) ?? write.data?.fault;
+  const error = write.sent === action ? write.error : null;
+  const fault = fieldFault(error, field) ?? (write.sent === action ? write.fault : undefined);
   const body = bodyOf(action, text);
   const refused = roleRefused ?? (write.isPending ? 'The last action is under way.' : undefined);
   const send = (change: Pick<AlertWrite, 'body' | 'method'>, typed: string) => {
-    sent.current = typed;
-    write.mutate({ id, action, ...change });
+    write.send({ id, action, ...change }, typed);
   };
   const submitForm = (event: SubmitEvent) => {
     event.preventDefault();
@@ -170,7 +210,7 @@ function ActionForm({ action, alert: { id, tags }, onDone }: ActionFormProps): J
         }}
         error={fault}
       />
-      {write.error !== null && fault === undefined && <Problem error={write.error} />}
+      {error !== null && fault === undefined && <Problem error={error} />}
       <Button type="submit" disabledReason={refused ?? (body === undefined ? empty : undefined)}>
         {submit}
       </Button>
