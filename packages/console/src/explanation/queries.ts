@@ -1,9 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
+import { liveOptions } from '../live/live-queries.ts';
+import { userFault } from './explanation.ts';
 import { nextReadMs } from './countdown.ts';
 
-/** Who was paged of an alert and why; with a user, why that one was or was not. */
+/** Who was paged of an alert and why; with a user, why that one was or was not. It is read each time it is opened, and kept up to date. */
 export const explanationQuery = (id: string, user?: string) =>
   queryOptions({
     queryKey: ['alert', id, 'explanation', user ?? ''],
@@ -13,6 +15,15 @@ export const explanationQuery = (id: string, user?: string) =>
         query: { user },
         signal,
       }),
+    gcTime: 0,
+    ...liveOptions({ kinds: ['alerts'], id }),
+  });
+
+/** The same for one user, once they are named. A name that the server refuses is not read again by itself. */
+export const userExplanationQuery = (id: string, user: string | undefined) =>
+  queryOptions({
+    ...explanationQuery(id, user),
+    enabled: ({ state }) => user !== undefined && userFault(state.error) === undefined,
   });
 
 /** For how long the next page is the same for another part of the page. */

@@ -8,7 +8,7 @@ import ui from '../ui/ui.module.css';
 import styles from '../alerts/alerts.module.css';
 import { type Explanation, type ExplanationStep, noUsersText, outcomeText, partsOf, userFault } from './explanation.ts';
 import own from './explanation.module.css';
-import { explanationQuery } from './queries.ts';
+import { explanationQuery, userExplanationQuery } from './queries.ts';
 
 type Question = 'why' | 'why-not';
 
@@ -48,11 +48,12 @@ function WhyAll({ id }: { readonly id: string }): JSX.Element {
 function WhyNot({ id }: { readonly id: string }): JSX.Element {
   const [text, setText] = useState('');
   const [user, setUser] = useState<string>();
-  const query = useQuery({ ...explanationQuery(id, user), enabled: user !== undefined });
+  const query = useQuery(userExplanationQuery(id, user));
   const fault = userFault(query.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    setUser(text.trim());
+    if (text.trim() === user) void query.refetch();
+    else setUser(text.trim());
   };
   return (
     <>
