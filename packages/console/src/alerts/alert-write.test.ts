@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
-import { settledStatus } from './alert-write.ts';
+import { settledStatus, writeAlert } from './alert-write.ts';
 
 const DONE = {
   success: true,
@@ -65,5 +65,24 @@ describe('an accepted write', () => {
 
   test('The end of the session ends the wait.', async () => {
     await expect(settle([refused(401), DONE]).status).rejects.toMatchObject({ failure: 'ended' });
+  });
+});
+
+describe('a write whose answer is lost', () => {
+  const originalFetch = globalThis.fetch;
+  afterEach(() => {
+    globalThis.fetch = originalFetch;
+  });
+
+  test.each([
+    ['escalate', true],
+    ['notes', true],
+    ['acknowledge', false],
+    ['assign', false],
+    ['snooze', false],
+  ] as const)('That it would be done twice if it were sent again: for %s %p.', async (action, mayBeAccepted) => {
+    globalThis.fetch = () => Promise.reject(new TypeError('network error'));
+
+    await expect(writeAlert({ id: 'alert-1', action })).rejects.toMatchObject({ failure: 'offline', mayBeAccepted });
   });
 });

@@ -27,6 +27,9 @@ interface AlertWriteBody {
 const SETTLE_TIMEOUT_MS = 20_000;
 const AGAIN_AFTER_MS = 250;
 
+/** What is done twice where it is sent twice. */
+const ONCE: ReadonlySet<AlertWrite['action']> = new Set(['escalate', 'notes']);
+
 type Status = Answer<'get-request-status'>['data'];
 
 /**
@@ -36,7 +39,8 @@ type Status = Answer<'get-request-status'>['data'];
  */
 export async function writeAlert({ action, body = {}, id, method = 'POST' }: AlertWrite): Promise<string | undefined> {
   const path = `/v2/alerts/${encodeURIComponent(id)}/${action}`;
-  const { requestId } = await call<{ readonly requestId: string }>({ method, path, body });
+  const isOnce = ONCE.has(action);
+  const { requestId } = await call<{ readonly requestId: string }>({ method, path, body, isOnce });
   const read = async (timeLeftMs: number) => {
     const signal = AbortSignal.timeout(timeLeftMs);
     return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;

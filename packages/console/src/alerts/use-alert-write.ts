@@ -1,4 +1,5 @@
 import { useMutation, type UseMutationResult, useQueryClient } from '@tanstack/react-query';
+import { CallError } from '../api/call-error.ts';
 import { type AlertWrite, writeAlert } from './alert-write.ts';
 
 interface WriteResult {
@@ -16,6 +17,11 @@ export function useAlertWrite(onDone: (write: AlertWrite) => void): UseMutationR
       await client.invalidateQueries({ queryKey: ['alert', write.id] });
       await client.invalidateQueries({ queryKey: ['alerts'], refetchType: 'none' });
       if (fault === undefined) onDone(write);
+    },
+    onError: async (error, { id }) => {
+      // The log says whether it was accepted.
+      if (error instanceof CallError && error.mayBeAccepted)
+        await client.invalidateQueries({ queryKey: ['alert', id] });
     },
   });
 }

@@ -12,14 +12,17 @@ export class CallError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** What is wrong with each field of the request, by its name. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Whether the call can have been accepted, and would be done twice if it were sent again. */
+  readonly mayBeAccepted: boolean;
 
-  constructor({ fields = {}, message, requestId, retryAfterSeconds, status }: CallErrorFacts) {
+  constructor({ fields = {}, mayBeAccepted = false, message, requestId, retryAfterSeconds, status }: CallErrorFacts) {
     super(message);
     this.status = status;
     this.failure = failureOf(status);
     this.requestId = requestId;
     this.retryAfterSeconds = retryAfterSeconds;
     this.fields = fields;
+    this.mayBeAccepted = mayBeAccepted;
   }
 }
 
@@ -30,6 +33,7 @@ interface CallErrorFacts {
   readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly fields?: Readonly<Record<string, string>>;
+  readonly mayBeAccepted?: boolean;
 }
 
 const BY_STATUS: Readonly<Record<number, CallFailure>> = {
@@ -46,6 +50,17 @@ const BY_STATUS: Readonly<Record<number, CallFailure>> = {
 };
 
 const failureOf = (status: number): CallFailure => BY_STATUS[status] ?? 'other';
+
+/** The failure of a call that the server does again each time that it is sent. Where its answer is lost, it can have been accepted (E2). */
+export function failureOfOnce(error: unknown): unknown {
+  if (!(error instanceof CallError)) return error;
+  const { fields, message, requestId, retryAfterSeconds, status } = error;
+  const mayBeAccepted = status === 0 || (status >= 500 && status !== REFUSED_BEFORE);
+  return new CallError({ fields, message, requestId, retryAfterSeconds, status, mayBeAccepted });
+}
+
+/** A request with this answer was not accepted (F3). */
+const REFUSED_BEFORE = 503;
 
 /** Whether a failed read says that what was read before is not to be shown any more: it is deleted, or hidden from this person. */
 export const hidesData = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { bodyOf } from './call.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { bodyOf, call } from './call.ts';
 
 /** A body that ends with `error` after its first bytes. */
 const broken = (error: unknown) =>
@@ -36,4 +36,29 @@ describe('the body of an answer', () => {
 
     await expect(bodyOf(new Response(cancelled))).rejects.toMatchObject({ name: 'AbortError' });
   });
+});
+
+describe('a call that the server does again each time that it is sent', () => {
+  const originalFetch = globalThis.fetch;
+  afterEach(() => {
+    globalThis.fetch = originalFetch;
+  });
+  /** The failure of a write that is answered with the status, or with nothing at 0. */
+  const failure = (status: number, isOnce: boolean) => {
+    globalThis.fetch = () =>
+      status === 0 ? Promise.reject(new TypeError('network error')) : Promise.resolve(Response.json({}, { status }));
+    return call({ method: 'POST', path: '/v2/alerts', body: {}, isOnce }).catch((error: unknown) => error);
+  };
+
+  test.each([0, 500, 502, 504])('It can have been accepted where it ends with %p.', async (status) => {
+    expect(await failure(status, true)).toMatchObject({ status, mayBeAccepted: true });
+    expect(await failure(status, false)).toMatchObject({ status, mayBeAccepted: false });
+  });
+
+  test.each([400, 401, 403, 404, 409, 422, 429, 503])(
+    'It was not accepted where it is refused with %p.',
+    async (status) => {
+      expect(await failure(status, true)).toMatchObject({ status, mayBeAccepted: false });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { CallError, refusalOf } from './call-error.ts';
+import { CallError, failureOfOnce, refusalOf } from './call-error.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -8,6 +8,8 @@ export interface CallRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
+  /** Whether the server does it again each time that it is sent, such as adding a note. */
+  readonly isOnce?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -20,7 +22,15 @@ const WRITE_TIMEOUT_MS = 30_000;
  *
  * @throws CallError where the answer is a refusal, or none came.
  */
-export async function call<T>({ body, method = 'GET', path, query = {}, signal }: CallRequest): Promise<T> {
+export async function call<T>(request: CallRequest): Promise<T> {
+  try {
+    return (await send(request)) as T;
+  } catch (error) {
+    throw request.isOnce === true ? failureOfOnce(error) : error;
+  }
+}
+
+async function send({ body, method = 'GET', path, query = {}, signal }: CallRequest): Promise<unknown> {
   const timeoutMs = method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const response = await answered(`${path}${queryText(query)}`, {
     method,
@@ -33,7 +43,7 @@ export async function call<T>({ body, method = 'GET', path, query = {}, signal }
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   });
-  return (await bodyOf(response)) as T;
+  return bodyOf(response);
 }
 
 async function answered(url: string, init: RequestInit): Promise<Response> {

@@ -26,6 +26,17 @@ describe('what a person reads of a failure', () => {
     },
   );
 
+  test.each([0, 500, 502, 504])(
+    'Where a call with the status %p can have been accepted, it is not to be repeated.',
+    (status) => {
+      expect(refused(status, { mayBeAccepted: true })).toMatchObject({
+        advice: 'It may have been accepted. Look at the log before you repeat it.',
+        requestId: 'r-7',
+      });
+      expect(refused(status).advice).toMatch(/try again/i);
+    },
+  );
+
   test('A refusal for its rate has the wait.', () => {
     expect(refused(429, { retryAfterSeconds: 75 }).advice).toBe('Try again in 1 min 15 s.');
     expect(refused(429).advice).toBe('Try again later.');

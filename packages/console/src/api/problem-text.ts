@@ -21,8 +21,11 @@ export function problemText(error: unknown): ProblemText {
       requestId: undefined,
     };
   }
-  return { ...textOf(error), requestId: error.requestId };
+  const text = textOf(error);
+  return { ...text, ...(error.mayBeAccepted && { advice: LOST_ANSWER }), requestId: error.requestId };
 }
+
+const LOST_ANSWER = 'It may have been accepted. Look at the log before you repeat it.';
 
 function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
   const { failure, fields, message } = error;

@@ -23,10 +23,11 @@ export function TestPageStep({ refused, setUp }: TestPageStepProps): JSX.Element
     mutationFn: async () => {
       if (team !== undefined) await sendTestPage(team);
     },
-    onSuccess: async () => {
+    onSuccess: () => {
       announce('The test page was sent.');
-      await client.invalidateQueries({ queryKey: SET_UP });
     },
+    // It can have been accepted although the answer was lost.
+    onSettled: () => client.invalidateQueries({ queryKey: SET_UP }),
   });
   return (
     <>

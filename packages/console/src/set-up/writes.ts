@@ -136,5 +136,5 @@ export async function sendTestPage({ id }: Team, { call } = SERVER): Promise<voi
     tags: [TEST_TAG],
     responders: [{ type: 'team', id }],
   };
-  await call({ method: 'POST', path: '/v2/alerts', body });
+  await call({ method: 'POST', path: '/v2/alerts', body, isOnce: true });
 }
