@@ -43,7 +43,7 @@ export function readLinkSubject(text: string): AcknowledgeLink | undefined {
 export const linkExpiresAt = ({ dueAt }: Pick<PageDelivery, 'dueAt'>): Date =>
   new Date(dueAt.getTime() + LINK_DAYS * DAY_MS);
 
-/** Whether a page asks its user to acknowledge the alert. Status updates do not (U15). */
+/** Whether a page asks its user to acknowledge the alert. Of the status updates, only that of an assignment does (U15). */
 export const asksForAction = (page: Page): boolean => !isStatusUpdate(page) || page.actionType === 'assigned-alert';
 
 function parsed(json: string): unknown {

@@ -38,7 +38,10 @@ interface UserMessage extends Message {
   readonly to: string;
   /** The provider of the last attempt. */
   readonly provider?: string;
-  /** The providers that refused the message, each in a delivery of its own; absent in the first delivery. */
+  /**
+   * The providers that are not tried again: they refused the message or did not answer, each in a delivery of its own. Absent in the first
+   * one.
+   */
   readonly refusedBy?: readonly string[];
   /** Until when the content of a sent message is kept: after a receipt of a failure the message goes to another provider. */
   readonly keptUntil?: Date;

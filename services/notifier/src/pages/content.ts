@@ -24,7 +24,7 @@ export function pageContent(page: Page, acknowledgeUrl?: string): Content {
   };
 }
 
-/** The text of a page that reports a new alert. */
+/** The text about its alert that every page has. */
 function about({ alert, alertId, why }: Page): readonly Block[] {
   const facts: readonly Row[] = [
     ['Priority', alert.priority],

@@ -45,7 +45,7 @@ export class NextMessages {
       {
         'page.alertId': alertId,
         'page.alertVersion': { $gte: 0 },
-        // Status updates have none: they page no user.
+        // Status updates have none: no message about them is repeated.
         'page.cancelOn': { $exists: true },
         queue: { $exists: true },
         cancelReason: { $exists: false },

@@ -19,7 +19,7 @@ export interface NextMessagesParts {
   readonly bundles: BundleLimits;
 }
 
-/** Decides about the next message of a queue. */
+/** The decision about the next message of a queue. */
 export interface QueueDecision {
   readonly queue: ClaimedQueue;
   readonly changes: readonly (DeliveryChange & { readonly before: Delivery })[];

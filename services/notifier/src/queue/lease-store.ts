@@ -13,7 +13,7 @@ interface Claim {
   readonly methods: readonly DeliveryMethod[] | undefined;
 }
 
-/** A lease as MongoDB writes it. `keep` records it in this process. */
+/** A lease as MongoDB writes it. `record` notes it in this process. */
 interface Lease {
   readonly until: mongo.Document;
   readonly record: (queues: readonly ClaimedQueue[]) => void;

@@ -17,8 +17,8 @@ export interface QueueDocument {
   readonly leaseUntil: Date | null;
   readonly token: string | null;
   /**
-   * Grows with each added message, so that a transaction that releases the queue at the same time conflicts and reads the new
-   * message.
+   * Grows with each added message and each lock, so that two transactions that write the queue at the same time conflict, and the second
+   * one reads what the first one wrote.
    */
   readonly calls: number;
   /** The messages with pages that were begun within the last minute; only for methods that bundle pages. */

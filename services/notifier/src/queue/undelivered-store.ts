@@ -131,7 +131,7 @@ function isStuck(queue: QueueState | undefined, until: Date, now: Date): boolean
 
 /** The due messages of one queue, none of which is under way. */
 export interface StuckQueue {
-  /** `<method>:<user>`. */
+  /** The id of the queue: `<method>:<user>`, or that of a webhook. */
   readonly queue: string;
   readonly messages: number;
   /** When the longest due of them was due. */

@@ -5,7 +5,7 @@ import { rotationLayersOf, type AssignedSpan, type RotationLayer } from './rotat
 import type { Span } from './span.ts';
 import { finished, type Steps } from './work.ts';
 
-/** A user's time on call in one layer of a timeline. */
+/** A participant's time on call in one layer of a timeline. */
 export interface Shift extends Span {
   readonly type: 'default' | 'override' | 'forwarding';
   /** `none` only in the layer of overrides. */

@@ -14,10 +14,10 @@ export interface StateChange {
   /** The cancels and erases of earlier pages. They are written before `pages`. */
   readonly cancels: readonly (Cancel | Erase)[];
   readonly pages: readonly Page[];
-  /** Commands for the owner of the alert. */
+  /** Commands for alert-processor. */
   readonly commands: readonly AlertCommand[];
   readonly decisions: readonly Decision[];
-  /** How many rules found no recipient. */
+  /** How many rules, and schedules reached without a rule, found no recipient. */
   readonly withoutRecipient: number;
   /** How many times the flow became exhausted. */
   readonly exhausted: number;

@@ -42,8 +42,9 @@ export interface DueNotices {
 }
 
 /**
- * All notices that are due in `schedule` from `from` to `now`, both inclusive, as the schedule is now: one for each user who comes
- * on call or goes off, and for each lead time that one of their rules selects (U6).
+ * The notices that are due in `schedule` from `from` to `now`, both inclusive, as the schedule is now: one for each user who comes
+ * on call or goes off, and for each lead time that one of their rules selects (U6). The first about
+ * 2 000 of them; the next call has the others.
  *
  * Where `now` is well after `from`, because of an outage, a notice of a start is returned while its shift lasts, a notice of an end
  * until the user is on call again, and neither more than a day late. The work depends on the number of shifts in three days at
