@@ -56,7 +56,7 @@ describe('several alerts', () => {
     await rig.system.settle();
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     const results = page.getByRole('region', { name: 'Results' });
-    await results.getByText('3 of 4 acknowledged, 1 failed.').waitFor();
+    await results.getByText('3 of 4 acknowledged, 1 not.').waitFor();
     await results.getByRole('listitem').filter({ hasText: 'gone: Alert does not exist' }).waitFor();
     await row(page, 'first').filter({ hasText: 'acknowledged' }).waitFor();
     expect(await scenario.alertOf(`${tag}-second`)).toMatchObject({ acknowledged: true });

@@ -130,7 +130,7 @@ function resultText({ action, count, isDone, results }: Run): string {
   const done = results.filter(({ fault }) => fault === undefined).length;
   const failed = results.length - done;
   const progress = isDone ? '' : ` The other ${count - results.length} are under way.`;
-  return `${done} of ${count} ${doneWord(action)}${failed > 0 ? `, ${failed} failed` : ''}.${progress}`;
+  return `${done} of ${count} ${doneWord(action)}${failed > 0 ? `, ${failed} not` : ''}.${progress}`;
 }
 
 function RunResults({ onClose, run }: { readonly run: Run; readonly onClose: () => void }): JSX.Element {
