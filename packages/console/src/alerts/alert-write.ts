@@ -46,7 +46,8 @@ export async function writeAlert({ action, body = {}, id, method = 'POST' }: Ale
     return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;
   };
   const status = await settledStatus(read, { now: () => performance.now(), wait: pause });
-  if (status === undefined) return 'The server has accepted this and not applied it yet. The page shows the change when it is made.';
+  if (status === undefined)
+    return 'The server has accepted this and not applied it yet. The page shows the change when it is made.';
   return status.success ? undefined : status.status;
 }
 
