@@ -16,7 +16,11 @@ export async function nextBuild(): Promise<{ readonly folder: string; remove(): 
   await mkdir(path.join(folder, 'assets'));
   const assets = await readdir(path.join(BUILD, 'assets'));
   const plain = assets.filter((name) => ASSET.test(name) && !/\.(?:br|gz)$/.test(name));
-  const renamed = plain.map((name) => [name, name.replace(ASSET, '$1-next0000$2')] as const);
+  // Two files can have one name but for the hash.
+  const renamed = plain.map((name, index) => {
+    const hash = `next${String(index).padStart(4, '0')}`;
+    return [name, name.replace(ASSET, `$1-${hash}$2`)] as const;
+  });
   const withNewNames = async (name: string): Promise<string> =>
     renamed.reduce(
       (text, [before, after]) => text.replaceAll(before, after),
