@@ -183,6 +183,7 @@ const READS: Readonly<Record<string, () => readonly string[]>> = {
   'list-alert-recipients': () => [`/v2/alerts/${alertId}/recipients`],
   'explain-alert': () =>
     explained.flatMap((id) => [`/v2/alerts/${id}/explanation`, `/v2/alerts/${id}/explanation?user=ada`]),
+  'get-next-page': () => [`/v2/alerts/${alertId}/next-page`],
   'list-attachments': () => [`/v2/alerts/${alertId}/attachments`],
   'get-attachment': () => [`/v2/alerts/${alertId}/attachments/${fileId}`],
   'download-attachment': () => [download],

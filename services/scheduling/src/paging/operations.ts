@@ -246,9 +246,8 @@ interface Processed {
   readonly steps: readonly Transition[];
 }
 
-const once: OpenView['load'] = (attempt) => {
-  attempt();
-  return Promise.resolve();
+const once: OpenView['load'] = async (attempt) => {
+  await attempt();
 };
 
 /** The trace of rules that fire at their time. */
