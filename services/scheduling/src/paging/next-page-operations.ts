@@ -34,7 +34,7 @@ export class NextPages {
       return inSteps(nextPage(state, view, () => performance.now() > endsAt));
     };
     let found = await find();
-    await load(async () => (found = await find()).unknown);
+    if (found.unknown.length > 0) await load(async () => (found = await find()).unknown);
     const { isCut, lookUpAt, next } = found;
     if (isCut) throw new UnavailableError('The next page takes too long to compute.');
     return { next, lookUpAt: lookUpAt?.toISOString() };

@@ -39,6 +39,8 @@ export class EscalationSimulator {
       const endsAt = performance.now() + MAX_PASS_MS;
       return simulateEscalations(events, view, { ...most, isOver: () => performance.now() > endsAt });
     };
+    const simulated = simulate();
+    if (simulated.unknown.length === 0) return simulated;
     await load(() => simulate().unknown);
     return simulate();
   }
