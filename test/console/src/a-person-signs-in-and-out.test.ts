@@ -58,7 +58,7 @@ describe('a person', () => {
     expect(pathOf(page)).toBe('/console/on-call?a=b');
   });
 
-  it('goes on with the mailed code after the phone dropped the page', async () => {
+  it('takes the mailed code also after the phone has discarded the page', async () => {
     const page = await rig.open('/console/sign-in', { device: 'phone' });
     await askForCode(page);
     await page.reload();

@@ -9,7 +9,7 @@ describe('the session of a page that was shown to one person', () => {
     expect(compareSession(sessionOf('ada'), sessionOf('grace'))).toEqual({ kind: 'other' });
   });
 
-  test('A new session of the same person goes on with what the server says of them now.', () => {
+  test('The page takes the facts about the person from their new session.', () => {
     const now = sessionOf('ada', { fullName: 'Ada Lovelace' });
 
     expect(compareSession(sessionOf('ada'), now)).toEqual({ kind: 'same', session: now });

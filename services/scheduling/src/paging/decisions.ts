@@ -41,7 +41,7 @@ export function deadLetterDecision({ alertId, version }: AlertEvent, reason: str
   };
 }
 
-/** The log entry of a due item that failed. The escalation state goes on with its other items. */
+/** The log entry of a due item that failed. Scheduling processes the other items of the escalation state. */
 export function skippedItemDecision(alertId: string, item: DueItem, reason: string, now: Date): Decision {
   const { facts, name } = described(item);
   const text = `${name} fails each time and is skipped: ${reason}.`;
