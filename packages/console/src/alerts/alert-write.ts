@@ -1,6 +1,7 @@
 import type { Answer } from '../api/answer.ts';
 import { CallError, type CallFailure } from '../api/call-error.ts';
 import { call } from '../api/call.ts';
+import { pause } from '../api/pause.ts';
 
 /** A write of one alert, as the documented operations take it. */
 export interface AlertWrite {
@@ -27,8 +28,8 @@ interface AlertWriteBody {
 const SETTLE_TIMEOUT_MS = 20_000;
 const AGAIN_AFTER_MS = 250;
 
-/** What is done twice where it is sent twice. */
-const ONCE: ReadonlySet<AlertWrite['action']> = new Set(['escalate', 'notes']);
+/** The actions that the server does again each time that they are sent. */
+const DONE_EACH_TIME: ReadonlySet<AlertWrite['action']> = new Set(['escalate', 'notes']);
 
 type Status = Answer<'get-request-status'>['data'];
 
@@ -39,8 +40,8 @@ type Status = Answer<'get-request-status'>['data'];
  */
 export async function writeAlert({ action, body = {}, id, method = 'POST' }: AlertWrite): Promise<string | undefined> {
   const path = `/v2/alerts/${encodeURIComponent(id)}/${action}`;
-  const isOnce = ONCE.has(action);
-  const { requestId } = await call<{ readonly requestId: string }>({ method, path, body, isOnce });
+  const isDoneEachTime = DONE_EACH_TIME.has(action);
+  const { requestId } = await call<{ readonly requestId: string }>({ method, path, body, isDoneEachTime });
   const read = async (timeLeftMs: number) => {
     const signal = AbortSignal.timeout(timeLeftMs);
     return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;
@@ -81,8 +82,3 @@ export async function settledStatus(
   }
   return undefined;
 }
-
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type JSX, lazy, Suspense, useState } from 'react';
+import { pause } from '../api/pause.ts';
 import { noteEnd } from '../session/session.ts';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -8,7 +9,7 @@ import { paths } from '../shell/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/loaded.tsx';
 import { BULK_FORMS, type BulkForm, FORM_ACTIONS } from './actions.ts';
-import { type AlertWrite, pause, writeAlert } from './alert-write.ts';
+import { type AlertWrite, writeAlert } from './alert-write.ts';
 import styles from './alerts.module.css';
 import { actOnAll, type BulkResult, removeBulkDraft } from './bulk.ts';
 import type { AlertItem } from './queries.ts';

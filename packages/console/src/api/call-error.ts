@@ -52,7 +52,7 @@ const BY_STATUS: Readonly<Record<number, CallFailure>> = {
 const failureOf = (status: number): CallFailure => BY_STATUS[status] ?? 'other';
 
 /** The failure of a call that the server does again each time that it is sent. Where its answer is lost, it can have been accepted (E2). */
-export function failureOfOnce(error: unknown): unknown {
+export function failureOfLostWrite(error: unknown): unknown {
   if (!(error instanceof CallError)) return error;
   const { fields, message, requestId, retryAfterSeconds, status } = error;
   const mayBeAccepted = status === 0 || (status >= 500 && status !== REFUSED_BEFORE);

@@ -44,10 +44,10 @@ describe('a call that the server does again each time that it is sent', () => {
     globalThis.fetch = originalFetch;
   });
   /** The failure of a write that is answered with the status, or with nothing at 0. */
-  const failure = (status: number, isOnce: boolean) => {
+  const failure = (status: number, isDoneEachTime: boolean) => {
     globalThis.fetch = () =>
       status === 0 ? Promise.reject(new TypeError('network error')) : Promise.resolve(Response.json({}, { status }));
-    return call({ method: 'POST', path: '/v2/alerts', body: {}, isOnce }).catch((error: unknown) => error);
+    return call({ method: 'POST', path: '/v2/alerts', body: {}, isDoneEachTime }).catch((error: unknown) => error);
   };
 
   test.each([0, 500, 502, 504])('It can have been accepted where it ends with %p.', async (status) => {

@@ -1,4 +1,4 @@
-import { CallError, failureOfOnce, refusalOf } from './call-error.ts';
+import { CallError, failureOfLostWrite, refusalOf } from './call-error.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -9,7 +9,7 @@ export interface CallRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
   /** Whether the server does it again each time that it is sent, such as adding a note. */
-  readonly isOnce?: boolean;
+  readonly isDoneEachTime?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export async function call<T>(request: CallRequest): Promise<T> {
   try {
     return (await send(request)) as T;
   } catch (error) {
-    throw request.isOnce === true ? failureOfOnce(error) : error;
+    throw request.isDoneEachTime === true ? failureOfLostWrite(error) : error;
   }
 }
 

@@ -21,9 +21,13 @@ export function alertChangesRefused(role: SessionRole, extendedRole: string | un
 }
 
 function canChange(role: SessionRole, extendedRole: string | undefined): boolean {
-  const rights = isCustom(role.id) ? extendedRole : role.id;
+  const rights = rightsOf(role, extendedRole);
   return rights === undefined || CHANGE_ALERTS.has(rights);
 }
+
+/** The role whose rights a role has; undefined where the page does not know yet. */
+const rightsOf = ({ id }: SessionRole, extendedRole: string | undefined): string | undefined =>
+  isCustom(id) ? extendedRole : id;
 
 interface OwnedSchedule {
   readonly ownerTeam?: { readonly id: string; readonly name?: string | undefined } | undefined;
@@ -46,8 +50,7 @@ export function overrideChangesRefused(
   },
 ): string | undefined {
   if (!canChange(role, extendedRole)) return `Your role "${role.name}" can only read schedules.`;
-  const rights = isCustom(role.id) ? extendedRole : role.id;
-  if (rights !== 'user' || teams.some(({ id }) => id === ownerTeam?.id)) return undefined;
+  if (rightsOf(role, extendedRole) !== 'user' || teams.some(({ id }) => id === ownerTeam?.id)) return undefined;
   return ownerTeam === undefined
     ? 'Only an owner or admin of the account can change the overrides of a schedule without a team.'
     : `Only a member of team ${ownerTeam.name ?? ownerTeam.id}, or an admin of the account, can change its overrides.`;

@@ -53,7 +53,7 @@ describe('making a team', () => {
     ]);
   });
 
-  test('After it broke off, it goes on with the team that is there.', async () => {
+  test('A repeated step uses the team that an earlier try made.', async () => {
     const { server, writes } = serverOf({ 'GET /v2/schedules': [[schedule]] });
     await makeTeam({ me, team }, 'Payments', now, server);
 
@@ -124,7 +124,7 @@ describe('a test page', () => {
     await sendTestPage(team, server);
 
     expect(writes).toMatchObject([
-      { method: 'POST', path: '/v2/alerts', body: { responders: [{ type: 'team', id: 't1' }] }, isOnce: true },
+      { method: 'POST', path: '/v2/alerts', body: { responders: [{ type: 'team', id: 't1' }] }, isDoneEachTime: true },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Answer } from '../api/answer.ts';
 import { CallError } from '../api/call-error.ts';
 import { call as callServer } from '../api/call.ts';
+import { pause } from '../api/pause.ts';
 import { type Person, type Schedule, type SetUp, type Team, TEST_TAG } from './queries.ts';
 import { isCovered, lastMonday, takesTurns } from './steps.ts';
 
@@ -9,13 +10,7 @@ export interface Server {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-const SERVER: Server = {
-  call: callServer,
-  wait: (ms) =>
-    new Promise((resolve) => {
-      setTimeout(resolve, ms);
-    }),
-};
+const SERVER: Server = { call: callServer, wait: pause };
 
 const SCHEDULE_TRIES = 40;
 const SCHEDULE_EVERY_MS = 500;
@@ -136,5 +131,5 @@ export async function sendTestPage({ id }: Team, { call } = SERVER): Promise<voi
     tags: [TEST_TAG],
     responders: [{ type: 'team', id }],
   };
-  await call({ method: 'POST', path: '/v2/alerts', body, isOnce: true });
+  await call({ method: 'POST', path: '/v2/alerts', body, isDoneEachTime: true });
 }
