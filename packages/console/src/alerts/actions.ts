@@ -129,10 +129,10 @@ const LENGTHS = [
   ['for 1 h', 60],
   ['for 4 h', 240],
 ] as const;
-/** When a working day begins on the clock of the device. */
+/** When a working day begins in the zone of the device. */
 const MORNING_HOUR = 8;
 
-/** Half an hour, some hours, and until the next morning. */
+/** Half an hour, some hours, and until the next morning, from an instant on the clock of the server, which ends the snooze. */
 export function snoozePresets(now: number): readonly SnoozePreset[] {
   const morning = new Date(now);
   if (morning.getHours() >= MORNING_HOUR) morning.setDate(morning.getDate() + 1);

@@ -1,4 +1,5 @@
 import { CallError, failureOfLostWrite, refusalOf } from './call-error.ts';
+import { noteDate } from './server-clock.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -32,6 +33,7 @@ export async function call<T>(request: CallRequest): Promise<T> {
 
 async function send({ body, method = 'GET', path, query = {}, signal }: CallRequest): Promise<unknown> {
   const timeoutMs = method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
+  const requestedAt = Date.now();
   const response = await answered(`${path}${queryText(query)}`, {
     method,
     credentials: 'same-origin',
@@ -43,6 +45,7 @@ async function send({ body, method = 'GET', path, query = {}, signal }: CallRequ
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   });
+  noteDate({ date: response.headers.get('Date'), requestedAt, answeredAt: Date.now() });
   return bodyOf(response);
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
+import { serverTime } from '../api/server-clock.ts';
 
-/** The present instant, which moves on every `everyMs`, and when the page is visible again: a hidden page has slow timers. */
+/** The present instant on the clock of this device, which moves on every `everyMs`, and when the page is visible again: a hidden page has slow timers. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -19,3 +20,6 @@ export function useNow(everyMs: number): number {
   }, [everyMs]);
   return now;
 }
+
+/** The same on the clock of the server, which wrote the instants that the page compares with it. */
+export const useServerNow = (everyMs: number): number => serverTime(useNow(everyMs));
