@@ -39,6 +39,18 @@ describe('a request', () => {
     expect(response.headers).toMatchObject({ 'x-opsgenie-errortype': 'X', 'retry-after': '7' });
   });
 
+  it('has an answer with the time of the clock of the gateway, also where it is refused', async () => {
+    stage.answerWith = json(202, {}, { Date: 'Mon, 05 Jan 2099 08:00:00 GMT' });
+    const answers = [
+      await stage.request('post', '/v2/alerts').send({ message: 'm' }).expect(202),
+      await supertest(stage.gateway()).get('/v2/alerts').expect(401),
+    ];
+    expect(answers.map(({ headers }) => headers['date'])).toEqual([
+      clock.now().toUTCString(),
+      clock.now().toUTCString(),
+    ]);
+  });
+
   it('carries its id and a principal that the service can believe (E3, K6)', async () => {
     const response = await stage.request('post', '/v2/alerts', { withKey: teamKey }).send({ message: 'm' });
     const headers = stage.seen[0]?.headers ?? {};

@@ -79,8 +79,11 @@ export function createApp(options: GatewayOptions): Express {
   const gateway = { ...options, eventLoop: new EventLoopLimit(options), bodyBuffer: new BodyBuffer(options.bodies) };
   if (options.corsOrigins !== undefined) app.use(crossOrigin(options.corsOrigins));
   app.use(async (request, response) => {
-    const requestId = requestIdAt(options.clock.now());
+    const now = options.clock.now();
+    const requestId = requestIdAt(now);
     const call: Call = { request, response, requestId, startedAtMs: performance.now(), isCounted: false };
+    // The console measures with it (use-the-console.md).
+    response.setHeader('Date', now.toUTCString());
     response.setHeader('X-Request-ID', requestId);
     response.setHeader('X-RateLimit-State', 'OK');
     try {

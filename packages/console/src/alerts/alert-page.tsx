@@ -14,7 +14,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { agoText, lengthText } from '../ui/time.ts';
 import ui from '../ui/ui.module.css';
-import { useServerNow } from '../ui/use-now.ts';
+import { useNow } from '../ui/use-now.ts';
 import { stateText } from './alert-state.ts';
 import styles from './alerts.module.css';
 import { MoreActions } from './more-actions.tsx';
@@ -94,7 +94,7 @@ function AlertActions({ alert }: { readonly alert: Alert }): JSX.Element {
 }
 
 function AlertFacts({ alert }: { readonly alert: Alert }): JSX.Element {
-  const now = useServerNow(10_000);
+  const now = useNow(10_000);
   const facts: readonly Fact[] = [
     ['State', stateText(alert, now)],
     ['Priority', alert.priority],

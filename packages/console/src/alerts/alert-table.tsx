@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type JSX, type MouseEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useServerNow } from '../ui/use-now.ts';
+import { useNow } from '../ui/use-now.ts';
 import { AlertRow } from './alert-row.tsx';
 import styles from './alerts.module.css';
 import type { ListedAlert } from './queries.ts';
@@ -35,7 +35,7 @@ export function AlertTable({ onEnd, onSelect, rows, selected, total }: AlertTabl
   const table = useRef<HTMLDivElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
   const isNarrow = useSyncExternalStore(watchNarrow, () => NARROW.matches);
-  const now = useServerNow(AGE_EVERY_MS);
+  const now = useNow(AGE_EVERY_MS);
   const lastChosen = useRef<string>(undefined);
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const height = rem * (isNarrow ? ROW_REM.narrow : ROW_REM.wide);

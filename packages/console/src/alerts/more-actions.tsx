@@ -1,5 +1,5 @@
 import { type JSX, type SubmitEvent, useRef, useState } from 'react';
-import { serverTime } from '../api/server-clock.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { useSession } from '../session/use-session.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -233,7 +233,7 @@ export function SnoozePresets({ disabledReason, onChoose }: SnoozePresetsProps):
           key={name}
           disabledReason={disabledReason}
           onClick={() => {
-            const preset = snoozePresets(serverTime(Date.now()))[index];
+            const preset = snoozePresets(serverNow())[index];
             if (preset !== undefined) onChoose(preset.endTime);
           }}
         >

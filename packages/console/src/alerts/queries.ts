@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { READ_AGAIN } from '../api/read-again.ts';
-import { serverTime } from '../api/server-clock.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { liveOptions } from '../live/live-queries.ts';
 
 type ListAnswer = Answer<'list-alerts'>;
@@ -62,7 +62,7 @@ export const allQuery = (query: string) =>
     queryKey: ['alerts', 'all', query],
     queryFn: async ({ pageParam, signal }) => {
       const { data, paging } = await readList(searchAfter(query, pageParam), signal);
-      const readAt = serverTime(Date.now());
+      const readAt = serverNow();
       return { data: data.map((alert): ListedAlert => ({ ...alert, readAt })), hasMore: paging.next !== undefined };
     },
     initialPageParam: undefined as Place | undefined,

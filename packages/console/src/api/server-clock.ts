@@ -25,3 +25,6 @@ export function noteDate(dated: Dated): void {
 
 /** An instant on the clock of this device as it is on that of the server, about to the second. Until the first answer they are the same. */
 export const serverTime = (deviceTime: number): number => deviceTime + aheadMs;
+
+/** The present instant on the clock of the server. */
+export const serverNow = (): number => serverTime(Date.now());

@@ -4,7 +4,7 @@ import type { Alert } from '../alerts/queries.ts';
 import { Instant } from '../ui/instant.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import ui from '../ui/ui.module.css';
-import { useServerNow } from '../ui/use-now.ts';
+import { useNow } from '../ui/use-now.ts';
 import { countdownText, type NextPage as Next } from './countdown.ts';
 import styles from './explanation.module.css';
 import { nextPageQuery } from './queries.ts';
@@ -22,7 +22,7 @@ export function NextPage({ alert }: { readonly alert: Alert }): JSX.Element {
 }
 
 function Countdown({ next }: { readonly next: Next }): JSX.Element {
-  const now = useServerNow(1_000);
+  const now = useNow(1_000);
   return (
     <p className={styles['count']}>
       {/* A timer is not read out each time that it changes. */}

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { serverTime } from '../api/server-clock.ts';
+import { serverNow } from '../api/server-clock.ts';
 import { liveOptions } from '../live/live-queries.ts';
 import { userFault } from './explanation.ts';
 import { nextReadMs } from './countdown.ts';
@@ -38,6 +38,6 @@ export const nextPageQuery = ({ id, updatedAt }: { readonly id: string; readonly
       call<Answer<'get-next-page'>>({ path: `/v2/alerts/${encodeURIComponent(id)}/next-page`, signal }),
     staleTime: NEXT_PAGE_FRESH_MS,
     gcTime: NEXT_PAGE_FRESH_MS,
-    refetchInterval: ({ state }) => nextReadMs(state.data?.data, state.dataUpdateCount, serverTime(Date.now())),
+    refetchInterval: ({ state }) => nextReadMs(state.data?.data, state.dataUpdateCount, serverNow()),
     placeholderData: keepPreviousData,
   });

@@ -1,7 +1,7 @@
 import { type Query, useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { hidesData } from '../api/call-error.ts';
 import { useStore } from '../shell/store.ts';
-import { useNow } from '../ui/use-now.ts';
+import { useDeviceNow } from '../ui/use-now.ts';
 import { streamingStore } from './change-reader.ts';
 import { isLive } from './live-queries.ts';
 
@@ -34,7 +34,7 @@ export function staleAgeMs(queries: readonly ReadQuery[], now: number, isStreami
 
 /** {@link staleAgeMs} of this page, which moves on every second, and with the begin and the end of each read. */
 export function useStaleAgeMs(): number | undefined {
-  const now = useNow(1_000);
+  const now = useDeviceNow(1_000);
   const isStreaming = useStore(streamingStore);
   useIsFetching();
   return staleAgeMs(useQueryClient().getQueryCache().getAll(), now, isStreaming);

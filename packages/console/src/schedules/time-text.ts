@@ -1,3 +1,4 @@
+import { serverNow } from '../api/server-clock.ts';
 import { instantsOf, wallOf, type WallTime } from './zone.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -18,7 +19,7 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
  * Day and time in a zone, such as `Sun 29 Mar, 03:00`; with the year where `now` is in another one, and of a time that the clocks show
  * twice with its offset.
  */
-export function timeText(at: number, zone: string, now = Date.now()): string {
+export function timeText(at: number, zone: string, now = serverNow()): string {
   const wall = wallOf(at, zone);
   const isThisYear = yearOf(wall) === yearOf(wallOf(now, zone));
   const text = isThisYear

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { serverTime } from '../api/server-clock.ts';
 
-/** The present instant on the clock of this device, which moves on every `everyMs`, and when the page is visible again: a hidden page has slow timers. */
-export function useNow(everyMs: number): number {
+/** The present instant on the clock of this device, for instants that the page itself noted. It moves on as {@link useNow} does. */
+export function useDeviceNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
@@ -21,5 +21,8 @@ export function useNow(everyMs: number): number {
   return now;
 }
 
-/** The same on the clock of the server, which wrote the instants that the page compares with it. */
-export const useServerNow = (everyMs: number): number => serverTime(useNow(everyMs));
+/**
+ * The present instant on the clock of the server, which wrote the instants that a page compares with it. It moves on every `everyMs`, and
+ * when the page is visible again: a hidden page has slow timers.
+ */
+export const useNow = (everyMs: number): number => serverTime(useDeviceNow(everyMs));
