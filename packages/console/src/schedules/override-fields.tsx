@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { PersonField } from '../people/person-field.tsx';
+import { CheckField } from '../ui/check-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import ui from '../ui/ui.module.css';
 import type { FormFaults, OverrideForm } from './override-draft.ts';
@@ -49,7 +50,7 @@ export function PersonAndTimes({ faults, form, onChange, zone }: OverrideFieldsP
           }}
         />
       )}
-      <Check
+      <CheckField
         label="No one is on call in this time"
         isChecked={form.isNoOne}
         onChange={(isNoOne) => {
@@ -93,27 +94,6 @@ export function ScopeFields({ faults, form, isNew, onChange, rotations }: ScopeF
   );
 }
 
-interface CheckProps {
-  readonly label: string;
-  readonly isChecked: boolean;
-  readonly onChange: (isChecked: boolean) => void;
-}
-
-function Check({ isChecked, label, onChange }: CheckProps): JSX.Element {
-  return (
-    <label className={styles['check']}>
-      <input
-        type="checkbox"
-        checked={isChecked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
-      {label}
-    </label>
-  );
-}
-
 interface TimeFieldProps {
   readonly label: string;
   readonly zone: string;
@@ -143,7 +123,7 @@ function TimeField({ error, field, label, onChange, zone }: TimeFieldProps): JSX
         <fieldset className={styles['choices']}>
           <legend>The clocks show this time twice. Which one?</legend>
           {showings.map((text, showing) => (
-            <label key={text} className={styles['check']}>
+            <label key={text} className={ui['check']}>
               <input
                 type="radio"
                 name={label}
@@ -172,7 +152,7 @@ function Rotations({ chosen, error, onChange, rotations }: RotationsProps): JSX.
   return (
     <fieldset className={styles['choices']}>
       <legend>Rotations</legend>
-      <Check
+      <CheckField
         label="All, also those that are added later"
         isChecked={chosen.length === 0}
         onChange={(isChecked) => {
@@ -180,7 +160,7 @@ function Rotations({ chosen, error, onChange, rotations }: RotationsProps): JSX.
         }}
       />
       {rotations.map(({ id, name }) => (
-        <Check
+        <CheckField
           key={id}
           label={`Only ${name}`}
           isChecked={chosen.includes(id)}

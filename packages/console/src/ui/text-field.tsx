@@ -1,7 +1,7 @@
 import { type ComponentProps, type JSX, useId } from 'react';
 import styles from './ui.module.css';
 
-interface FieldProps {
+export interface FieldProps {
   /** What the field is for. No field goes without one. */
   readonly label: string;
   readonly isLabelHidden?: boolean | undefined;
@@ -43,7 +43,8 @@ interface FieldParts extends FieldProps {
   readonly children: (attributes: FieldAttributes) => JSX.Element;
 }
 
-function Field({ children, error, hint, isLabelHidden = false, label }: FieldParts): JSX.Element {
+/** A label, the element that it is for, and the notes below it. */
+export function Field({ children, error, hint, isLabelHidden = false, label }: FieldParts): JSX.Element {
   const id = useId();
   const notes = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean);
   return (
