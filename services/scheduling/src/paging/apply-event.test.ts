@@ -93,7 +93,7 @@ describe('applyEvent', () => {
   it('continues after an acknowledgement and ends with a close, of which only the close is kept', () => {
     const { state } = after(event(1), event(2, { acknowledged: true }));
     expect(state).toMatchObject({ hasStarted: true, alert: { acknowledged: true } });
-    expect(after(event(1), event(3, { status: 'closed' })).state).toMatchObject({ escalations: [], fired: [] });
+    expect(after(event(1), event(3, { status: 'closed' })).state).toMatchObject({ escalations: [], done: [] });
   });
 
   it('keeps no content of a deleted alert, and is not restored by a repeat (A6)', () => {

@@ -94,10 +94,10 @@ export function supersededAmong(events: readonly AlertEvent[]): (event: AlertEve
 
 const NOTHING_OPENED: Pick<
   EscalationState,
-  'escalations' | 'fired' | 'skipped' | 'lookUps' | 'pagedMeanwhile' | 'exhaustedDueAt' | 'isExhausted'
+  'escalations' | 'done' | 'skipped' | 'lookUps' | 'pagedMeanwhile' | 'exhaustedDueAt' | 'isExhausted'
 > = {
   escalations: [],
-  fired: [],
+  done: [],
   skipped: [],
   lookUps: [],
   pagedMeanwhile: [],

@@ -28,16 +28,16 @@ export function dueKey(item: DueItem): string {
 const suffixOf = (count: number): string => (count === 0 ? '' : `~${count}`);
 
 /**
- * The due items of an escalation state, the earliest first: the rules that have not fired and the end of the repeat of each active
+ * The due items of an escalation state, the earliest first: the rules that are not done and the end of the repeat of each active
  * escalation that is neither stopped nor waiting for an order, look-ups, and the log entry that the flow is exhausted.
  */
 export function dueItems(state: EscalationState): readonly DueItem[] {
-  const fired = new Set(state.fired);
+  const done = new Set(state.done);
   const escalations = state.escalations.filter(
     ({ awaitedOrderId, isStopped }) => !isStopped && awaitedOrderId === undefined,
   );
   return [
-    ...escalations.flatMap((active) => itemsOf(active, fired)),
+    ...escalations.flatMap((active) => itemsOf(active, done)),
     ...state.lookUps.map(itemOfLookUp),
     ...exhaustedItem(state),
   ].toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
@@ -46,10 +46,10 @@ export function dueItems(state: EscalationState): readonly DueItem[] {
 /** When the next item of an escalation state is due; undefined where it only waits for events. */
 export const nextDueAt = (state: EscalationState): Date | undefined => dueItems(state)[0]?.dueAt;
 
-function itemsOf(active: ActiveEscalation, fired: ReadonlySet<string>): readonly DueItem[] {
+function itemsOf(active: ActiveEscalation, done: ReadonlySet<string>): readonly DueItem[] {
   const { id: routeId, repeatNumber } = active;
   const rules = active.rules.flatMap((rule, ruleIndex): DueItem[] =>
-    fired.has(ruleKey(active, ruleIndex))
+    done.has(ruleKey(active, ruleIndex))
       ? []
       : [{ kind: 'rule', routeId, ruleIndex, repeatNumber, dueAt: dueAt(active, rule) }],
   );

@@ -12,6 +12,7 @@ import {
 } from './escalation-state.ts';
 import { LookUps } from './limits.ts';
 import { FindingList } from './finding-list.ts';
+import { RuleProgress } from './rule-progress.ts';
 
 /** A command to alert-processor, under an id that follows from the escalation state. */
 export interface AlertOrder {
@@ -48,7 +49,7 @@ export interface EffectsOptions {
 }
 
 /**
- * The effects of one transition of an escalation state: pages, orders, active escalations, and a finding for each decision. Within one
+ * The effects of one transition of an escalation state: pages, orders, active escalations, the progress of rules, and a finding for each decision. Within one
  * transition a user is paged once, however many routes lead there.
  */
 export class Effects {
@@ -70,20 +71,12 @@ export class Effects {
   noteMinutes: readonly NoteMinute[] | undefined;
   /** Whether the flow has done everything, and no user has acknowledged. */
   exhausted = false;
-  /** The keys of the rules that fired now. */
-  readonly fired = new Set<string>();
-  /** The fired rules that were skipped. */
-  readonly skipped = new Set<string>();
-  /** The rules that were skipped before and fire now. */
-  readonly unskipped = new Set<string>();
+  readonly rules: RuleProgress;
   #pagedAlert: Page['alert'] | undefined;
   #maxPages: number | undefined;
   #openings = 0;
   readonly #budget = new Budget(MAX_STEPS);
   readonly #findings = new FindingList();
-  readonly #firedBefore: Set<string>;
-  readonly #skippedBefore: ReadonlySet<string>;
-  readonly #keepsSkipped: boolean;
   readonly #lookUps: LookUps;
   readonly #lookedUpAgain = new Set<string>();
   /** The users who were paged by now, and what ends their pages: `cancelOn:userId`. */
@@ -97,10 +90,8 @@ export class Effects {
   constructor(state: EscalationState, at: Date, options: EffectsOptions = {}) {
     const { nameOf = () => undefined, isSilent = false, since, keepsSkipped = false } = options;
     this.#state = state;
-    this.#firedBefore = new Set(state.fired);
+    this.rules = new RuleProgress(state, keepsSkipped);
     this.#lookUps = new LookUps(state.lookUps);
-    this.#skippedBefore = new Set(state.skipped);
-    this.#keepsSkipped = keepsSkipped;
     this.#at = at;
     this.#nameOf = nameOf;
     this.#isSilent = isSilent;
@@ -134,26 +125,6 @@ export class Effects {
     if (this.limitHits === 0) this.logDecision('path', 'ended', text);
     this.limitHits += 1;
     return false;
-  }
-
-  /** Whether a rule has fired by now. */
-  hasFired(key: string): boolean {
-    return this.fired.has(key) || this.#firedBefore.has(key);
-  }
-
-  /** Whether a rule has fired, and was not skipped, by now. */
-  hasPaged(key: string): boolean {
-    const isSkipped = this.skipped.has(key) || (this.#skippedBefore.has(key) && !this.unskipped.has(key));
-    return this.hasFired(key) && !isSkipped;
-  }
-
-  skipRule(key: string): void {
-    if (this.#keepsSkipped) this.skipped.add(key);
-  }
-
-  /** Lets a rule fire that was skipped before. */
-  unskip(key: string): void {
-    if (this.#skippedBefore.has(key) && this.#firedBefore.delete(key)) this.unskipped.add(key);
   }
 
   /** Skips a deleted target, and logs that (S12). */

@@ -88,8 +88,8 @@ export interface EscalationState {
   readonly trace?: string | undefined;
   readonly escalations: readonly ActiveEscalation[];
   /** The rules that have fired or were skipped, as `ruleKey` names them. */
-  readonly fired: readonly string[];
-  /** Of these, those that an acknowledgement kept from paging at their time: an escalate still fires them (A9). */
+  readonly done: readonly string[];
+  /** Of these, those that were skipped, as by an acknowledgement: an escalate still fires them (A9). */
   readonly skipped: readonly string[];
   /** The look-ups that are tried again. */
   readonly lookUps: readonly LookUp[];

@@ -17,21 +17,21 @@ export const hasFinished = (state: EscalationState): boolean =>
     state.escalations.filter(({ isStopped }) => !isStopped),
   );
 
-/** Whether all rules of `escalations` have fired and nothing follows them. Compares the counts first: there may be 20 000 rules. */
+/** Whether all rules of `escalations` are done and nothing follows them. Compares the counts first: there may be 20 000 rules. */
 function isDone(state: EscalationState, escalations: readonly ActiveEscalation[]): boolean {
-  if (escalations.reduce((sum, { rules }) => sum + rules.length, 0) > state.fired.length) return false;
+  if (escalations.reduce((sum, { rules }) => sum + rules.length, 0) > state.done.length) return false;
   if (escalations.some((active) => active.awaitedOrderId !== undefined || nextRepeatAt(active) !== undefined))
     return false;
-  const fired = new Set(state.fired);
-  return escalations.every((active) => active.rules.every((_, index) => fired.has(ruleKey(active, index))));
+  const done = new Set(state.done);
+  return escalations.every((active) => active.rules.every((_, index) => done.has(ruleKey(active, index))));
 }
 
 /**
- * The escalation state after a transition at `at`: where that fired a rule or paged a user and left the state nothing to do, it is logged as exhausted
+ * The escalation state after a transition at `at`: where a rule became done in it or it paged a user, and it left the state nothing to do, it is logged as exhausted
  * after a wait.
  */
 export function withExhausted(state: EscalationState, effects: readonly Effects[], at: Date): EscalationState {
-  const did = effects.some(({ fired, lookedUp, pages }) => fired.size + lookedUp > 0 || pages.some(isCall));
+  const did = effects.some(({ rules, lookedUp, pages }) => rules.hasChanged || lookedUp > 0 || pages.some(isCall));
   return did && hasFinished(state) ? { ...state, exhaustedDueAt: new Date(at.getTime() + WAIT_MS) } : state;
 }
 

@@ -25,19 +25,20 @@ export function fireFrom(context: TransitionContext, active: ActiveEscalation): 
  */
 export function fireRule(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): void {
   const { effects, state } = context;
+  const { rules } = effects;
   const rule = active.rules[ruleIndex];
   const key = ruleKey(active, ruleIndex);
-  if (rule === undefined || effects.hasFired(key)) return;
-  effects.fired.add(key);
+  if (rule === undefined || rules.isDone(key)) return;
   const name = `Rule ${ruleIndex + 1} of escalation [${active.escalationName}]`;
   const { id, repeatNumber } = active;
   const facts = { branch: id, round: repeatNumber, ruleIndex, condition: rule.condition, recipient: rule.recipient };
   const refused = refusal(state, context.alertAtRequest !== undefined ? 'if-not-closed' : rule.condition);
   if (refused !== undefined) {
-    effects.skipRule(key);
+    rules.skip(key);
     effects.logDecision('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
     return;
   }
+  rules.fire(key);
   const how = `(${rule.notifyType} of ${rule.recipient.type})${olderRules(context, active)}`;
   effects.logDecision('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
   const { limitHits } = effects;
@@ -48,7 +49,7 @@ export function fireRule(context: TransitionContext, active: ActiveEscalation, r
   effects.withoutRecipient += 1;
   effects.logDecision('escalation-rule', 'no-recipient', `${name} found no recipient; ${then}.`, facts);
   if (next === undefined) return;
-  if (context.alertAtRequest !== undefined) effects.unskip(ruleKey(active, ruleIndex + 1));
+  if (context.alertAtRequest !== undefined) rules.reopen(ruleKey(active, ruleIndex + 1));
   fireRule(context, active, ruleIndex + 1);
 }
 

@@ -43,10 +43,10 @@ function escalate(context: TransitionContext, request: ManualRequest): void {
 
 /** Fires the first rule of `active` that has not fired, or was skipped. True when there was one. */
 function fireNext(context: TransitionContext, active: ActiveEscalation): boolean {
-  const { effects } = context;
-  const next = active.rules.findIndex((_, index) => !effects.hasPaged(ruleKey(active, index)));
+  const { rules } = context.effects;
+  const next = active.rules.findIndex((_, index) => !rules.hasFired(ruleKey(active, index)));
   if (next < 0) return false;
-  effects.unskip(ruleKey(active, next));
+  rules.reopen(ruleKey(active, next));
   fireRule(context, active, next);
   return true;
 }

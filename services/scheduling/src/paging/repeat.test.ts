@@ -99,7 +99,7 @@ describe('an escalation that repeats', () => {
     expect(texts(fired)).toContain(
       'Escalation [e1] does not start again, repetition 2 of 2: the alert is acknowledged.',
     );
-    expect(state().fired).toHaveLength(3);
+    expect(state().done).toHaveLength(3);
   });
 
   it('leaves to an escalate, in a repeat that an acknowledgement ended, whom it had not paged before', () => {

@@ -41,8 +41,8 @@ function skipRepeat(context: TransitionContext, active: ActiveEscalation): void 
   const next = nextRepeat(active, effects.at);
   effects.changed.push(next);
   for (const index of next.rules.keys()) {
-    effects.fired.add(ruleKey(next, index));
-    if (!effects.hasPaged(ruleKey(active, index))) effects.skipRule(ruleKey(next, index));
+    if (effects.rules.hasFired(ruleKey(active, index))) effects.rules.fire(ruleKey(next, index));
+    else effects.rules.skip(ruleKey(next, index));
   }
   logDecision(
     context,

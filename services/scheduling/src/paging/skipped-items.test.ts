@@ -54,7 +54,7 @@ describe('an escalation state without items that always fail', () => {
   it('is the same where that is not due any more', () => {
     expect(withoutDueItem(state, dueRule(active.id, 0, 1))).toBe(state);
     expect(
-      withoutDueItem({ ...state, escalations: [{ ...active, isStopped: true }] }, dueRule(active.id, 0)).fired,
+      withoutDueItem({ ...state, escalations: [{ ...active, isStopped: true }] }, dueRule(active.id, 0)).done,
     ).toEqual([]);
   });
 

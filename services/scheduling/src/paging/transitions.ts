@@ -83,7 +83,7 @@ export function withoutDueItem(state: EscalationState, item: DueItem): Escalatio
   if (item.kind === 'exhausted') return { ...state, exhaustedDueAt: undefined };
   const active = dueEscalation(state, item);
   if (active === undefined) return state;
-  if (item.kind === 'rule') return { ...state, fired: [...new Set([...state.fired, ruleKey(active, item.ruleIndex)])] };
+  if (item.kind === 'rule') return { ...state, done: [...new Set([...state.done, ruleKey(active, item.ruleIndex)])] };
   return {
     ...state,
     escalations: state.escalations.map((each) => (each === active ? { ...active, repeat: undefined } : each)),
@@ -205,22 +205,19 @@ function pagedMeanwhile(state: EscalationState, { at, pages }: Effects): Escalat
   ];
 }
 
-/** Where no active escalation changes, as by most rules, the fired rules, of which there may be 20 000, are not compared with them. */
+/** The active escalations after `effects`, and the progress of their rules. Where none changes, as by most rules, the done rules, of which there may be 20 000, are not compared with them. */
 function escalationsAfter(
   state: EscalationState,
   effects: Effects,
-): Pick<EscalationState, 'escalations' | 'fired' | 'skipped'> {
-  const { unskipped } = effects;
-  const others = (keys: readonly string[]) => (unskipped.size === 0 ? keys : keys.filter((key) => !unskipped.has(key)));
-  const fired = [...others(state.fired), ...effects.fired];
-  const skipped = [...others(state.skipped), ...effects.skipped];
+): Pick<EscalationState, 'escalations' | 'done' | 'skipped'> {
+  const { done, skipped } = effects.rules.after();
   const changed = [...effects.changed, ...effects.started];
-  if (changed.length === 0) return { escalations: state.escalations, fired, skipped };
+  if (changed.length === 0) return { escalations: state.escalations, done, skipped };
   const replaced = new Set(changed.map(({ id }) => id));
   const escalations = [...state.escalations.filter(({ id }) => !replaced.has(id)), ...changed].filter(
     ({ id }) => !isOfFormerRepeat(effects.started, id),
   );
   const rules = new Set(escalations.flatMap((active) => active.rules.map((_, index) => ruleKey(active, index))));
   const ofActiveRules = (keys: readonly string[]) => keys.filter((key) => rules.has(key));
-  return { escalations, fired: ofActiveRules(fired), skipped: ofActiveRules(skipped) };
+  return { escalations, done: ofActiveRules(done), skipped: ofActiveRules(skipped) };
 }
