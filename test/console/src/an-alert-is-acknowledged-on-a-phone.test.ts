@@ -53,6 +53,23 @@ describe('the person on call', () => {
     expect(await scenario.alertOf(alias)).toMatchObject({ acknowledged: true, owner: scenario.address('ada') });
   });
 
+  it('finds shortcuts and the end of their session in the list of pages, which a tap elsewhere closes', async () => {
+    const page = await rig.open('/console/alerts', { device: 'phone', as: person });
+    const more = page.getByRole('button', { name: 'More', exact: true });
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await more.tap();
+    await rig.expectNoViolations(page);
+    await page.getByText('Tocsin', { exact: true }).tap();
+    await signOut.waitFor({ state: 'hidden' });
+    await more.tap();
+    await page.getByRole('button', { name: 'Shortcuts' }).tap();
+    await page.getByRole('dialog', { name: 'Shortcuts' }).getByRole('button', { name: 'Close' }).tap();
+    await signOut.waitFor({ state: 'hidden' });
+    await more.tap();
+    await signOut.tap();
+    await expect(page.getByLabel('User name').waitFor()).resolves.toBeUndefined();
+  });
+
   it('keeps a note that was not sent while they look at another page', async () => {
     const page = await rig.open('/console/', { as: person });
     await page.getByRole('link', { name: message }).click();

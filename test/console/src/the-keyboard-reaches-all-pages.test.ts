@@ -49,6 +49,21 @@ describe('the keyboard', () => {
     await expect(heading(page, 'Sessions').waitFor()).resolves.toBeUndefined();
   });
 
+  it('opens the list of other pages, leaves it with Escape where it came from, and follows one of its links', async () => {
+    const page = await opened();
+    const more = page.getByRole('button', { name: 'More', exact: true });
+    const sessions = page.getByRole('link', { name: 'Sessions', exact: true });
+    await more.press('Enter');
+    await sessions.waitFor();
+    await rig.expectNoViolations(page);
+    await page.keyboard.press('Escape');
+    await sessions.waitFor({ state: 'detached' });
+    await more.and(focused(page)).press('Enter');
+    await sessions.press('Enter');
+    await heading(page, 'Sessions').and(focused(page)).waitFor();
+    expect(await more.getAttribute('aria-expanded')).toBe('false');
+  });
+
   it('shows the shortcuts, and types a question mark into a text', async () => {
     const page = await opened();
     const search = page.getByRole('searchbox', { name: 'Search' });

@@ -5,6 +5,7 @@ import { useSignOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { problemText } from '../api/problem-text.ts';
 import { PageLink } from './link.tsx';
+import { MorePages } from './more-pages.tsx';
 import { currentMark, PAGES } from './pages.ts';
 import { paths } from './paths.ts';
 import styles from './shell.module.css';
@@ -21,6 +22,23 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
   const { pathname } = useLocation();
   const signOut = useSignOut();
   const theme = useStore(themeStore);
+  // On a phone both are in the list of pages.
+  const shortcuts = (
+    <Button look="plain" onClick={onHelp} aria-keyshortcuts="?">
+      Shortcuts
+    </Button>
+  );
+  const leave = (
+    <Button
+      look="plain"
+      disabledReason={signOut.isPending ? 'The server is answering.' : undefined}
+      onClick={() => {
+        signOut.mutate();
+      }}
+    >
+      Sign out
+    </Button>
+  );
   return (
     <header className={styles['header']}>
       <span className={styles['name']}>Tocsin</span>
@@ -34,14 +52,18 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
             </li>
           ))}
         </ul>
+        <MorePages shown={pathname}>
+          <div className={styles['narrow']}>
+            {shortcuts}
+            {leave}
+          </div>
+        </MorePages>
       </nav>
       <div className={styles['tools']}>
         <Button look="plain" onClick={onFind} aria-keyshortcuts="Control+K Meta+K">
           Find
         </Button>
-        <Button look="plain" className={styles['wide']} onClick={onHelp} aria-label="Shortcuts" aria-keyshortcuts="?">
-          ?
-        </Button>
+        <span className={styles['wide']}>{shortcuts}</span>
         <Button
           look="plain"
           aria-label={`Theme: ${THEME_NAMES[theme]}. Change to ${THEME_NAMES[themeAfter(theme)]}.`}
@@ -60,16 +82,7 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
         >
           {session.user.fullName}
         </PageLink>
-        <Button
-          look="plain"
-          className={styles['wide']}
-          disabledReason={signOut.isPending ? 'The server is answering.' : undefined}
-          onClick={() => {
-            signOut.mutate();
-          }}
-        >
-          Sign out
-        </Button>
+        <span className={styles['wide']}>{leave}</span>
       </div>
       {signOut.error !== null && <p role="alert">You are not signed out. {problemText(signOut.error).what}</p>}
     </header>
