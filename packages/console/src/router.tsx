@@ -11,6 +11,7 @@ const AlertsPage = lazyPage('alerts', async () => (await import('./alerts/alerts
 const AlertPage = lazyPage('alert', async () => (await import('./alerts/alert-page.tsx')).AlertPage);
 const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
+const PersonPage = lazyPage('person', async () => (await import('./on-call/person-page.tsx')).PersonPage);
 const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
 const SchedulePage = lazyPage('schedule', async () => (await import('./schedules/schedule-page.tsx')).SchedulePage);
 const SessionsPage = lazyPage('sessions', async () => (await import('./session/sessions-page.tsx')).SessionsPage);
@@ -48,6 +49,7 @@ export const createPages = (): AnyRouter =>
         page('/alerts', AlertsPage),
         page('/alerts/$id', AlertPage),
         page('/on-call', OnCallPage),
+        page('/people/$username', PersonPage),
         page('/schedules', SchedulesPage),
         page('/schedules/$id', SchedulePage),
         page('/me/sessions', SessionsPage),

@@ -30,7 +30,22 @@ export const PAGES: readonly ListedPage[] = [
     heading: ({ message }) => message,
     isShown: (page) => page.getByRole('listitem').filter({ hasText: 'Alert created' }).waitFor(),
   },
-  { name: 'on-call', path: '/console/on-call', heading: 'On call' },
+  {
+    name: 'on-call',
+    path: '/console/on-call',
+    heading: 'On call',
+    isShown: (page) => page.getByRole('button', { name: 'Hand over' }).waitFor(),
+  },
+  {
+    name: 'person',
+    path: ({ username }) => `/console/people/${encodeURIComponent(username)}`,
+    heading: 'ada',
+    isShown: (page) =>
+      page
+        .getByRole('button', { name: /^Hand over/ })
+        .first()
+        .waitFor(),
+  },
   {
     name: 'schedules',
     path: '/console/schedules',

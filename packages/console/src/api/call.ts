@@ -31,7 +31,27 @@ export async function call<T>(request: CallRequest): Promise<T> {
   }
 }
 
-async function send({ body, method = 'GET', path, query = {}, signal }: CallRequest): Promise<unknown> {
+/**
+ * Reads an answer that is a text, such as a calendar.
+ *
+ * @throws CallError as `call`.
+ */
+export async function readText(request: Pick<CallRequest, 'path' | 'query' | 'signal'>): Promise<string> {
+  const response = await responseTo(request);
+  return response.ok ? textOf(response) : String(await bodyOf(response));
+}
+
+async function textOf(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    throw interruption(error);
+  }
+}
+
+const send = async (request: CallRequest): Promise<unknown> => bodyOf(await responseTo(request));
+
+async function responseTo({ body, method = 'GET', path, query = {}, signal }: CallRequest): Promise<Response> {
   const timeoutMs = method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
   const requestedAt = Date.now();
   const response = await answered(`${path}${queryText(query)}`, {
@@ -46,7 +66,7 @@ async function send({ body, method = 'GET', path, query = {}, signal }: CallRequ
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   });
   noteDate({ date: response.headers.get('Date'), requestedAt, answeredAt: Date.now() });
-  return bodyOf(response);
+  return response;
 }
 
 async function answered(url: string, init: RequestInit): Promise<Response> {

@@ -6,8 +6,7 @@ import ui from '../ui/ui.module.css';
 import type { FormFaults, OverrideForm } from './override-draft.ts';
 import type { Schedule } from './queries.ts';
 import styles from './schedules.module.css';
-import { localZone, timeText } from './time-text.ts';
-import { instantOfField, showingTexts, type WallField } from './wall-field.ts';
+import { TimeField } from './time-field.tsx';
 
 interface OverrideFieldsProps {
   readonly form: OverrideForm;
@@ -91,53 +90,6 @@ export function ScopeFields({ faults, form, isNew, onChange, rotations }: ScopeF
         />
       )}
     </>
-  );
-}
-
-interface TimeFieldProps {
-  readonly label: string;
-  readonly zone: string;
-  readonly field: WallField;
-  readonly error: string | undefined;
-  readonly onChange: (field: WallField) => void;
-}
-
-function TimeField({ error, field, label, onChange, zone }: TimeFieldProps): JSX.Element {
-  const instant = instantOfField(field, zone);
-  const showings = showingTexts(instant, zone);
-  const local = localZone();
-  const isHereToo = local === zone || instant.at === undefined;
-  return (
-    <div>
-      <TextField
-        label={`${label} (${zone})`}
-        type="datetime-local"
-        value={field.text}
-        error={error}
-        hint={isHereToo ? undefined : `Here: ${timeText(instant.at, local)}.`}
-        onChange={(event) => {
-          onChange({ text: event.target.value, showing: 0 });
-        }}
-      />
-      {showings.length > 0 && (
-        <fieldset className={styles['choices']}>
-          <legend>The clocks show this time twice. Which one?</legend>
-          {showings.map((text, showing) => (
-            <label key={text} className={ui['check']}>
-              <input
-                type="radio"
-                name={label}
-                checked={field.showing === showing}
-                onChange={() => {
-                  onChange({ ...field, showing });
-                }}
-              />
-              {text}
-            </label>
-          ))}
-        </fieldset>
-      )}
-    </div>
   );
 }
 

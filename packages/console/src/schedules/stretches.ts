@@ -74,7 +74,7 @@ export function finalStretches(timeline: Timeline): readonly Stretch[] {
 }
 
 /** The part of a layer in which it says that no one is on call. */
-const noOneOf = (layer: Layer | undefined): Layer => ({
+export const noOneOf = (layer: Layer | undefined): Layer => ({
   rotations: (layer?.rotations ?? []).map((rotation) => ({
     ...rotation,
     periods: rotation.periods.filter(({ recipient }) => recipient.type === 'none'),

@@ -17,7 +17,9 @@ export function useOverrideWrite(
     onSuccess: async ({ changes }) => {
       if (changes.length === 0) onDone();
       await Promise.all(
-        [['schedule', id], ['on-calls'], ['timeline', id]].map((queryKey) => client.invalidateQueries({ queryKey })),
+        [['schedule', id], ['on-calls'], ['timeline', id], ['shifts']].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
       );
     },
   });

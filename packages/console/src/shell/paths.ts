@@ -4,6 +4,8 @@ export const paths = {
     query === undefined ? '/alerts' : `/alerts?${new URLSearchParams({ query }).toString()}`,
   alert: (id: string): string => `/alerts/${encodeURIComponent(id)}`,
   onCall: (): string => '/on-call',
+  /** The shifts of a user. */
+  person: (username: string): string => `/people/${encodeURIComponent(username)}`,
   schedules: (): string => '/schedules',
   /** `range` is the key of one, `from` the first day; today where it is absent. */
   schedule: (id: string, shown: { readonly range?: string; readonly from?: string } = {}): string => {
