@@ -1,3 +1,4 @@
+// cspell:ignore DTSTART DTEND -- names of iCalendar
 import { describe, expect, test } from '@jest/globals';
 import { shiftsIn } from './calendar.ts';
 

@@ -1,3 +1,4 @@
+// cspell:ignore DTSTART DTEND -- names of iCalendar
 import type { Span } from '../schedules/zone.ts';
 
 /** A time in which a user is on call in a schedule. */
