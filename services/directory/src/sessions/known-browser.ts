@@ -31,9 +31,19 @@ export class KnownBrowsers {
 
   /** The id of a browser in which a session of the user has begun, by its cookie; undefined of any other, and of one that has expired. */
   idOf(userId: string, cookie: string | undefined, now: Date): string | undefined {
+    const known = this.#read(cookie, now);
+    return known?.userId === userId ? known.browserId : undefined;
+  }
+
+  /** The same for a session of any user. */
+  idOfAny(cookie: string | undefined, now: Date): string | undefined {
+    return this.#read(cookie, now)?.browserId;
+  }
+
+  #read(cookie: string | undefined, now: Date): { readonly browserId: string; readonly userId: string } | undefined {
     const read = this.#signer.read(cookie ?? '', now);
     if (read.kind !== 'valid') return undefined;
-    const [, browserId, ofUser] = SUBJECT.exec(read.subject) ?? [];
-    return ofUser === userId ? browserId : undefined;
+    const [, browserId, userId] = SUBJECT.exec(read.subject) ?? [];
+    return browserId === undefined || userId === undefined ? undefined : { browserId, userId };
   }
 }

@@ -1,17 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Username } from '@tocsin/api';
-import { type Clock, ForbiddenError, NotFoundError, ThrottledError, TokenBuckets } from '@tocsin/core';
-import { Admission, hashSessionToken, isEqualInConstantTime, isSessionToken, networkHolder } from '@tocsin/http';
+import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
+import { hashSessionToken, isEqualInConstantTime, isSessionToken } from '@tocsin/http';
+import type { KnownBrowsers } from './known-browser.ts';
 import type { OpenIdAnswer, OpenIdClient, OpenIdSecrets } from './openid-client.ts';
 import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } from './openid-flow.ts';
 import type { OpenIdFlowStore } from './openid-flow-store.ts';
+import { OpenIdLimit } from './openid-limit.ts';
 import type { BegunSession, SignIns } from './operations.ts';
-
-/** Steps at the provider that are under way at a time, in all and for one address or network. A slow provider delays no other request. */
-const STEPS = { inAll: 64, each: 16 };
-
-/** Sign-ins that begin in each process, and as many that end: each is a request of a stranger, who has the database or the provider asked. */
-const RATES = { inAll: { perSecond: 20, burst: 200 }, each: { perSecond: 2, burst: 40 } };
 
 /** An OpenID provider by which people can sign in. */
 export interface OpenIdProvider {
@@ -27,6 +23,7 @@ export interface OpenIdDependencies {
   readonly openId: OpenIdProvider | undefined;
   readonly openIdFlows: Pick<OpenIdFlowStore, 'add' | 'take'>;
   readonly signIns: Pick<SignIns, 'begin'>;
+  readonly knownBrowsers: Pick<KnownBrowsers, 'idOfAny'>;
   readonly clock: Clock;
   /** 256 random bits. */
   readonly newToken: () => string;
@@ -43,24 +40,26 @@ export interface BegunOpenIdSignIn {
   readonly expiresAt: Date;
 }
 
+/** The request of a browser that begins a sign-in by OpenID Connect. */
+export interface OpenIdRequest {
+  readonly redirectUrl: string;
+  readonly address: string;
+  /** The cookie of a known browser, where it has one. */
+  readonly browser: string | undefined;
+}
+
 /** The request of a browser that ends a sign-in by OpenID Connect. */
-export interface OpenIdRedemption {
+export interface OpenIdRedemption extends OpenIdRequest {
   readonly answer: OpenIdAnswer;
   /** The token of the browser, where it has one. */
   readonly flow: string | undefined;
-  /** The cookie of a known browser, where it has one. */
-  readonly browser: string | undefined;
-  readonly redirectUrl: string;
-  readonly address: string;
   readonly userAgent: string | undefined;
 }
 
 /** Signs people in by an OpenID provider (K25). */
 export class OpenIdSignIns {
   readonly #ports: OpenIdDependencies;
-  readonly #steps = new Admission(STEPS);
-  readonly #inAll = new TokenBuckets(RATES.inAll);
-  readonly #ofNetworks = new TokenBuckets(RATES.each);
+  readonly #limit = new OpenIdLimit();
 
   constructor(ports: OpenIdDependencies) {
     this.#ports = ports;
@@ -77,13 +76,12 @@ export class OpenIdSignIns {
    * @throws NotFoundError where the installation has no provider; ThrottledError where too many begin; UnavailableError where it does not answer in time, or too
    *   many sign-ins wait for it.
    */
-  async begin(redirectUrl: string, address: string): Promise<BegunOpenIdSignIn> {
+  async begin(request: OpenIdRequest): Promise<BegunOpenIdSignIn> {
     const { clock, newToken, openIdFlows } = this.#ports;
     const { client } = this.#provider();
-    this.#count('begin', address);
     const flow = newToken();
-    const url = await this.#steps.run(networkHolder(address), () =>
-      client.authorizationUrl(secretsOfFlow(flow), redirectUrl),
+    const url = await this.#bounded('begin', request, () =>
+      client.authorizationUrl(secretsOfFlow(flow), request.redirectUrl),
     );
     const expiresAt = new Date(clock.now().getTime() + OPENID_FLOW_LIFETIME_MS);
     await openIdFlows.add({ flowHash: hashSessionToken(flow), expiresAt });
@@ -97,10 +95,10 @@ export class OpenIdSignIns {
    * @throws InvalidError where this browser has not begun the sign-in or it is over, or the provider does not confirm it;
    *   ForbiddenError where the person may not sign in; ThrottledError and UnavailableError as {@link begin}.
    */
-  async redeem({ address, answer, browser, flow, redirectUrl, userAgent }: OpenIdRedemption): Promise<BegunSession> {
+  async redeem(request: OpenIdRedemption): Promise<BegunSession> {
+    const { address, answer, browser, flow, redirectUrl, userAgent } = request;
     const { client, domains } = this.#provider();
-    this.#count('end', address);
-    const person = await this.#steps.run(networkHolder(address), async () => {
+    const person = await this.#bounded('end', request, async () => {
       const secrets = await this.#taken(flow, answer.state);
       return client.personOf(answer, secrets, redirectUrl);
     });
@@ -116,18 +114,10 @@ export class OpenIdSignIns {
     );
   }
 
-  /** Those who begin take nothing from those who end, and a network that has used its share nothing from the others. */
-  #count(step: 'begin' | 'end', address: string): void {
-    const { monotonicMs = () => performance.now() } = this.#ports;
-    const nowMs = monotonicMs();
-    const waitMs = this.#ofNetworks.take(`${step} ${networkHolder(address)}`, nowMs) || this.#inAll.take(step, nowMs);
-    if (waitMs === 0) return;
-    const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-    throw new ThrottledError(`There are too many sign-ins by OpenID Connect. Try again in ${retryAfterSeconds} s.`, {
-      reason: 'ADDRESS',
-      periodSeconds: 1,
-      retryAfterSeconds,
-    });
+  #bounded<T>(step: 'begin' | 'end', { address, browser }: OpenIdRequest, work: () => Promise<T>): Promise<T> {
+    const { clock, knownBrowsers, monotonicMs = () => performance.now() } = this.#ports;
+    const browserId = knownBrowsers.idOfAny(browser, clock.now());
+    return this.#limit.run(step, { address, browserId }, work, monotonicMs());
   }
 
   /** The secrets of the flow, which is over then. */

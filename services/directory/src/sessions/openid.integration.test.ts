@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LinkSigner } from '@tocsin/http';
 import { collectionOf } from '@tocsin/mongo';
 import { OPENID_CLIENT, OpenIdDouble } from '@tocsin/testkit';
 import { appOn, testApp, type TestApp } from '../testing/app-fixture.ts';
 import { anotherProcess } from '../testing/mongo-fixture.ts';
 import { ADA, Browser } from '../testing/session-fixture.ts';
+import { KnownBrowsers } from './known-browser.ts';
 import { OpenIdClient } from './openid-client.ts';
 import { type OpenIdProvider, OpenIdSignIns } from './openid-operations.ts';
 
@@ -244,7 +246,8 @@ describe('a sign-in by OpenID Connect (K25)', () => {
       client: { authorizationUrl: () => held, personOf: () => Promise.resolve(undefined) },
     };
     const { openIdSignIns } = appOn(app.stores, { openId: client }).directory;
-    const begin = (address: string) => openIdSignIns.begin('https://tocsin.example.com/', address);
+    const begin = (address: string) =>
+      openIdSignIns.begin({ redirectUrl: 'https://tocsin.example.com/', address, browser: undefined });
     const waiting = Array.from({ length: 16 }, () => begin('192.0.2.7'));
     await expect(begin('192.0.2.7')).rejects.toMatchObject({ code: 'unavailable' });
     waiting.push(begin('192.0.2.8'));
@@ -253,14 +256,16 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     expect(await begin('192.0.2.7')).toMatchObject({ url: 'https://login.example.com/authorize' });
   });
 
-  it('is refused with 429 where more begin than the rate of a network or of the installation allows, and can still end', async () => {
+  it('is refused with 429 where more begin than the rate of a network or of all strangers allows; known browsers can still begin, and all can end', async () => {
     const client = {
       authorizationUrl: () => Promise.resolve('https://login.example.com/authorize'),
       personOf: () => Promise.resolve(undefined),
     };
     let nowMs = 0;
+    const knownBrowsers = new KnownBrowsers(new LinkSigner(['a signing key'], 'browser'));
     const signIns = new OpenIdSignIns({
       openId: { ...openId(), client },
+      knownBrowsers,
       openIdFlows: { add: () => Promise.resolve(), take: () => Promise.resolve(undefined) },
       signIns: app.directory.signIns,
       clock: app.clock,
@@ -268,8 +273,9 @@ describe('a sign-in by OpenID Connect (K25)', () => {
       monotonicMs: () => nowMs,
     });
     const url = 'https://tocsin.example.com/';
+    const begin = (address: string, browser?: string) => signIns.begin({ redirectUrl: url, address, browser });
     const begunFrom = async (address: string, count: number) => {
-      const sent = Array.from({ length: count }, () => signIns.begin(url, address));
+      const sent = Array.from({ length: count }, () => begin(address));
       return (await Promise.allSettled(sent)).filter(({ status }) => status === 'fulfilled').length;
     };
     const oneByOne = async (addressOf: (index: number) => string, count: number) => {
@@ -278,11 +284,17 @@ describe('a sign-in by OpenID Connect (K25)', () => {
       return begins;
     };
     expect(await oneByOne((index) => `2001:db8:1:${index}::1`, 60)).toBe(40);
-    await expect(signIns.begin(url, '2001:db8:1::1')).rejects.toMatchObject({
+    await expect(begin('2001:db8:1::1')).rejects.toMatchObject({
       code: 'throttled',
       throttling: { reason: 'ADDRESS', periodSeconds: 1, retryAfterSeconds: 1 },
     });
     expect(await oneByOne((index) => `192.0.2.${index}`, 200)).toBe(160);
+    await expect(begin('192.0.2.250', 'a forged cookie')).rejects.toMatchObject({ code: 'throttled' });
+    const known = knownBrowsers.cookieOf(adaId, 'b'.repeat(43), app.clock.now());
+    for (let index = 0; index < 40; index += 1) expect(await begin('2001:db8:1::1', known)).toBeDefined();
+    await expect(begin('192.0.2.251', known)).rejects.toMatchObject({ code: 'throttled' });
+    const another = knownBrowsers.cookieOf(adaId, 'c'.repeat(43), app.clock.now());
+    expect(await begin('2001:db8:1::1', another)).toBeDefined();
     const answer = { code: 'x', state: 'x' };
     const ended = signIns.redeem({
       answer,

@@ -80,9 +80,14 @@ function openIdRoutes(signIns: OpenIdSignIns): readonly Route[] {
     }),
     defineRoute({
       operation: 'sign-in-by-openid',
-      handle: async ({ callerAddress, publicUrl }) => {
+      handle: async ({ callerAddress: address, headers, publicUrl }) => {
         const cookies = cookiesAt(publicUrl);
-        const { expiresAt, flow, url } = await signIns.begin(publicUrl + OPENID_PAGE, callerAddress);
+        const browser = cookieValue(headers['cookie'], cookies.browser);
+        const { expiresAt, flow, url } = await signIns.begin({
+          redirectUrl: publicUrl + OPENID_PAGE,
+          address,
+          browser,
+        });
         return {
           headers: { 'Set-Cookie': flowCookie(cookies, flow, OPENID_FLOW_LIFETIME_MS) },
           body: { data: { url, expiresAt: formatInstant(expiresAt) } },
