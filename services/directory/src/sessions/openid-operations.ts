@@ -1,13 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { Username } from '@tocsin/api';
-import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
-import { hashSessionToken, isEqualInConstantTime, isSessionToken } from '@tocsin/http';
+import { type Clock, ForbiddenError, NotFoundError, ThrottledError, TokenBuckets } from '@tocsin/core';
+import { Admission, hashSessionToken, isEqualInConstantTime, isSessionToken, networkHolder } from '@tocsin/http';
 import type { KnownBrowsers } from './known-browser.ts';
 import type { OpenIdAnswer, OpenIdClient, OpenIdSecrets } from './openid-client.ts';
 import { codeIsRefused, flowIsOver, OPENID_FLOW_LIFETIME_MS, personProblem } from './openid-flow.ts';
 import type { OpenIdFlowStore } from './openid-flow-store.ts';
-import { OpenIdLimit } from './openid-limit.ts';
 import type { BegunSession, SignIns } from './operations.ts';
+
+/** Steps at the provider that are under way at a time, in all and for one holder. A slow provider delays no other request. */
+const STEPS = { inAll: 64, each: 16 };
+
+/** Sign-ins that begin in each process, and as many that end: for each the database or the provider is asked. */
+const RATES = { inAll: { perSecond: 20, burst: 200 }, each: { perSecond: 2, burst: 40 } };
+
+type Step = 'begin' | 'end';
 
 /** An OpenID provider by which people can sign in. */
 export interface OpenIdProvider {
@@ -55,6 +62,48 @@ export interface OpenIdRedemption extends OpenIdRequest {
   readonly flow: string | undefined;
   readonly userAgent: string | undefined;
 }
+
+/** Whose share a step takes. */
+interface OpenIdCaller {
+  readonly address: string;
+  /** The id of a browser in which a session of a user has begun (K20). */
+  readonly browserId: string | undefined;
+}
+
+/**
+ * Bounds the steps of sign-ins by OpenID Connect (K25). Strangers, and browsers in which a session has begun, have a bound of their own
+ * each: whatever strangers send, they keep no known browser from its sign-in. A browser shares it by its id, a stranger by address or network.
+ */
+class OpenIdLimit {
+  readonly #strangers = new Bounds();
+  readonly #known = new Bounds();
+
+  /** @throws ThrottledError where too many begin or end; UnavailableError where too many are under way: nothing was done. */
+  async run<T>(step: Step, { address, browserId }: OpenIdCaller, work: () => Promise<T>, nowMs: number): Promise<T> {
+    if (browserId !== undefined) return this.#known.run(step, browserId, work, nowMs);
+    return this.#strangers.run(step, networkHolder(address), work, nowMs);
+  }
+}
+
+class Bounds {
+  readonly #steps = new Admission(STEPS);
+  readonly #inAll = new TokenBuckets(RATES.inAll);
+  readonly #each = new TokenBuckets(RATES.each);
+
+  /** Those who begin take nothing from those who end, and a holder that has used its share nothing from the others. */
+  async run<T>(step: Step, holder: string, work: () => Promise<T>, nowMs: number): Promise<T> {
+    const waitMs = this.#each.take(`${step} ${holder}`, nowMs) || this.#inAll.take(step, nowMs);
+    if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
+    return this.#steps.run(holder, work);
+  }
+}
+
+const tooMany = (retryAfterSeconds: number): ThrottledError =>
+  new ThrottledError(`There are too many sign-ins by OpenID Connect. Try again in ${retryAfterSeconds} s.`, {
+    reason: 'ADDRESS',
+    periodSeconds: 1,
+    retryAfterSeconds,
+  });
 
 /** Signs people in by an OpenID provider (K25). */
 export class OpenIdSignIns {
@@ -114,7 +163,7 @@ export class OpenIdSignIns {
     );
   }
 
-  #bounded<T>(step: 'begin' | 'end', { address, browser }: OpenIdRequest, work: () => Promise<T>): Promise<T> {
+  #bounded<T>(step: Step, { address, browser }: OpenIdRequest, work: () => Promise<T>): Promise<T> {
     const { clock, knownBrowsers, monotonicMs = () => performance.now() } = this.#ports;
     const browserId = knownBrowsers.idOfAny(browser, clock.now());
     return this.#limit.run(step, { address, browserId }, work, monotonicMs());
