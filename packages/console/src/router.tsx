@@ -10,6 +10,7 @@ import { paths } from './shell/paths.ts';
 const AlertsPage = lazyPage('alerts', async () => (await import('./alerts/alerts-page.tsx')).AlertsPage);
 const AlertPage = lazyPage('alert', async () => (await import('./alerts/alert-page.tsx')).AlertPage);
 const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
+const MePage = lazyPage('me', async () => (await import('./me/me-page.tsx')).MePage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
 const PersonPage = lazyPage('person', async () => (await import('./on-call/person-page.tsx')).PersonPage);
 const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
@@ -52,6 +53,7 @@ export const createPages = (): AnyRouter =>
         page('/people/$username', PersonPage),
         page('/schedules', SchedulesPage),
         page('/schedules/$id', SchedulePage),
+        page('/me', MePage),
         page('/me/sessions', SessionsPage),
         page('/set-up', SetUpPage),
         page('$', NotFoundPage),

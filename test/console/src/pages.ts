@@ -58,6 +58,12 @@ export const PAGES: readonly ListedPage[] = [
     heading: ({ scheduleName }) => scheduleName,
     isShown: (page) => page.getByRole('region', { name: 'Gaps' }).waitFor(),
   },
+  {
+    name: 'me',
+    path: '/console/me',
+    heading: 'Me',
+    isShown: (page, { username }) => page.getByRole('group', { name: `Mail ${username}` }).waitFor(),
+  },
   { name: 'sessions', path: '/console/me/sessions', heading: 'Sessions' },
   { name: 'set-up', path: '/console/set-up', heading: 'Set up' },
   { name: 'no-such-page', path: '/console/none', heading: 'There is no such page' },

@@ -57,6 +57,12 @@ function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
 /** What is wrong with a field, as a sentence: the server says it in one, or as what follows the name of the field. */
 export const fieldText = (label: string, fault: string): string => (fault.endsWith('.') ? fault : `${label} ${fault}.`);
 
+/** What the server says of a field of a request, as a sentence with its label; undefined where it says nothing of it. */
+export function faultAt(error: unknown, name: string, label: string): string | undefined {
+  const fault = error instanceof CallError ? error.fields[name] : undefined;
+  return fault === undefined ? undefined : fieldText(label, fault);
+}
+
 const waitText = ({ retryAfterSeconds }: CallError): string =>
   retryAfterSeconds === undefined ? 'later' : `in ${lengthText(retryAfterSeconds * 1_000)}`;
 

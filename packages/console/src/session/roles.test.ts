@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { alertChangesRefused, overrideChangesRefused } from './roles.ts';
+import { alertChangesRefused, overrideChangesRefused, ownChangesRefused } from './roles.ts';
 
 const custom = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20', name: 'Watcher' };
 
@@ -16,6 +16,16 @@ describe('who may change alerts', () => {
 
   test('While the page does not know what a role extends, the server decides alone.', () => {
     expect(alertChangesRefused(custom, undefined)).toBeUndefined();
+  });
+});
+
+describe('who may change how they are reached', () => {
+  test('All but those whose role only reads, of which the reason says who can change it.', () => {
+    for (const id of ['owner', 'admin', 'user']) expect(ownChangesRefused({ id, name: id }, undefined)).toBeUndefined();
+    for (const extended of ['user', undefined]) expect(ownChangesRefused(custom, extended)).toBeUndefined();
+    expect(ownChangesRefused(custom, 'observer')).toBe(
+      'Your role "Watcher" can only read. Ask an owner or an admin of the account to change it.',
+    );
   });
 });
 

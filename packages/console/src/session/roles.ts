@@ -20,6 +20,12 @@ export function alertChangesRefused(role: SessionRole, extendedRole: string | un
   return canChange(role, extendedRole) ? undefined : `Your role "${role.name}" can only read alerts.`;
 }
 
+/** Why a person cannot change how they are reached, and what else is theirs alone, as {@link alertChangesRefused} (K11). */
+export const ownChangesRefused = (role: SessionRole, extendedRole: string | undefined): string | undefined =>
+  canChange(role, extendedRole)
+    ? undefined
+    : `Your role "${role.name}" can only read. Ask an owner or an admin of the account to change it.`;
+
 function canChange(role: SessionRole, extendedRole: string | undefined): boolean {
   const rights = rightsOf(role, extendedRole);
   return rights === undefined || CHANGE_ALERTS.has(rights);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { alertChangesRefused, isCustom, overrideChangesRefused } from './roles.ts';
+import { alertChangesRefused, isCustom, overrideChangesRefused, ownChangesRefused } from './roles.ts';
 import { useSession } from './use-session.ts';
 
 /** How long what a role extends is not asked again. */
@@ -22,6 +22,11 @@ function useExtendedRole(): string | undefined {
 /** Why the signed-in person cannot change alerts; undefined where they can. */
 export function useAlertChangesRefused(): string | undefined {
   return alertChangesRefused(useSession().role, useExtendedRole());
+}
+
+/** Why the signed-in person cannot change how they are reached; undefined where they can. */
+export function useOwnChangesRefused(): string | undefined {
+  return ownChangesRefused(useSession().role, useExtendedRole());
 }
 
 /** Why the signed-in person cannot change the overrides of a schedule; undefined where they can. */

@@ -12,6 +12,7 @@ export const paths = {
     const query = new URLSearchParams(Object.entries(shown)).toString();
     return `/schedules/${encodeURIComponent(id)}${query === '' ? '' : `?${query}`}`;
   },
+  me: (): string => '/me',
   sessions: (): string => '/me/sessions',
   setUp: (): string => '/set-up',
   /** To which an OpenID provider leads back. */

@@ -29,8 +29,8 @@ export const OUTAGE = /^logged: Failed to load resource: net::ERR_/;
 /** How long a step waits for the page. A loaded machine is slow, and a test that passes does not wait for it. */
 const STEP_TIMEOUT_MS = 120_000;
 
-/** All people of these tests sign in from one address. */
-const SETTINGS = { SIGN_IN_LIMIT: 'off' };
+/** All people of these tests sign in from one address. Contacts that they add are verified by codes. */
+const SETTINGS = { SIGN_IN_LIMIT: 'off', CONTACT_VERIFICATION: 'required' };
 
 /** The state of a browser after a user has signed in. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;

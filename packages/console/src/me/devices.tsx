@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { type JSX, useId, useState } from 'react';
+import type { Answer } from '../api/answer.ts';
+import { call } from '../api/call.ts';
+import { faultAt } from '../api/problem-text.ts';
+import { useOwnChangesRefused } from '../session/use-rights.ts';
+import { announce } from '../shell/announcer.tsx';
+import { useTyped } from '../shell/use-typed.ts';
+import { Button } from '../ui/button.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import ui from '../ui/ui.module.css';
+import { WriteForm } from '../ui/write-form.tsx';
+import { ContactItem } from './contact-item.tsx';
+import styles from './me.module.css';
+import { contactsQuery, userPath } from './queries.ts';
+import { useOwnWrite } from './use-own-write.ts';
+
+type Registered = Answer<'register-device'>['data'];
+
+/** The devices that show pushes to a user. */
+export function Devices({ userId }: { readonly userId: string }): JSX.Element {
+  const headingId = useId();
+  const query = useQuery(contactsQuery(userId));
+  const [result, setResult] = useState('');
+  const say = (text: string) => {
+    setResult(text);
+    announce(text);
+  };
+  return (
+    <section aria-labelledby={headingId}>
+      <h2 id={headingId}>Devices</h2>
+      <p>Phones and browsers that show your pages as pushes. Add a step of a notification rule for each.</p>
+      <Loaded query={query} height="4rem">
+        {(contacts) => (
+          <ul className={styles['list']}>
+            {contacts
+              .filter(({ method }) => method === 'mobile')
+              .map((contact) => (
+                <ContactItem key={contact.id} userId={userId} contact={contact} onDone={say} />
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      {result !== '' && <p className={ui['hint']}>{result}</p>}
+      <RegisterDevice userId={userId} />
+    </section>
+  );
+}
+
+function RegisterDevice({ userId }: { readonly userId: string }): JSX.Element {
+  const refused = useOwnChangesRefused();
+  const { clear, type, typed } = useTyped('me new device', { name: '' });
+  const [registered, setRegistered] = useState<Registered>();
+  const write = useOwnWrite(
+    userId,
+    () => call<Answer<'register-device'>>({ method: 'POST', path: userPath(userId, '/devices'), body: typed }),
+    ({ data }) => {
+      clear();
+      setRegistered(data);
+      announce('The device was registered. Subscribe it now.');
+    },
+  );
+  return (
+    <details className={styles['adding']}>
+      <summary>Add a device with the app of ntfy</summary>
+      {registered && (
+        <Subscription
+          device={registered}
+          onClose={() => {
+            setRegistered(undefined);
+          }}
+        />
+      )}
+      <WriteForm
+        label="New device"
+        action="Register"
+        fields={['name']}
+        write={write}
+        disabledReason={refused}
+        onSubmit={() => {
+          write.mutate();
+        }}
+      >
+        <TextField
+          label="Name of the device"
+          hint="Such as My phone."
+          value={typed.name}
+          error={faultAt(write.error, 'name', 'Name')}
+          autoComplete="off"
+          onChange={({ target }) => {
+            type({ name: target.value });
+          }}
+        />
+      </WriteForm>
+    </details>
+  );
+}
+
+/** How a device subscribes. The page shows it until it is closed or left. */
+function Subscription({ device, onClose }: { readonly device: Registered; readonly onClose: () => void }): JSX.Element {
+  return (
+    <div role="group" aria-label="Subscribe the device" className={styles['verification']}>
+      <p>
+        Subscribe the device now; the page shows this once. In a browser, open{' '}
+        <a href={device.url} target="_blank" rel="noreferrer">
+          {device.url}
+        </a>
+        . In the app of ntfy on a phone, open or scan:
+      </p>
+      <p>
+        <code>{device.qrText}</code>
+      </p>
+      <p>
+        Keep it to yourself: who knows the address can read your pages. If you lose it, delete the device and register
+        it again.
+      </p>
+      <Button onClick={onClose}>Done</Button>
+    </div>
+  );
+}

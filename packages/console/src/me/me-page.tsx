@@ -1,0 +1,23 @@
+import type { JSX } from 'react';
+import { useSession } from '../session/use-session.ts';
+import { PageHeading } from '../shell/announcer.tsx';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
+import { Contacts } from './contacts-section.tsx';
+import { Devices } from './devices.tsx';
+
+/** How the signed-in person is reached, and the ways to change it. */
+export function MePage(): JSX.Element {
+  const { user } = useSession();
+  return (
+    <>
+      <PageHeading title="Me" />
+      <p>
+        How you are reached, {user.fullName} ({user.username}). Where you are signed in:{' '}
+        <PageLink to={paths.sessions()}>your sessions</PageLink>.
+      </p>
+      <Contacts userId={user.id} />
+      <Devices userId={user.id} />
+    </>
+  );
+}
