@@ -1,7 +1,7 @@
 import type { Contact, Rule } from './queries.ts';
 
 /** The methods of a contact that a person adds by its address. */
-export const METHODS = ['email', 'sms', 'voice'] as const;
+const METHODS = ['email', 'sms', 'voice'] as const;
 export type AddedMethod = (typeof METHODS)[number];
 
 const METHOD_NAMES: Readonly<Record<Contact['method'], string>> = {

@@ -40,7 +40,7 @@ export const rulesQuery = (userId: string) =>
     meta: { follows: { kinds: ['users'], id: userId } },
   });
 
-export const rulePath = (userId: string, ruleId: string): string =>
+const rulePath = (userId: string, ruleId: string): string =>
   userPath(userId, `/notification-rules/${encodeURIComponent(ruleId)}`);
 
 async function readRules(userId: string, signal: AbortSignal): Promise<Rules> {
