@@ -9,6 +9,10 @@ import { paths } from './shell/paths.ts';
 
 const AlertsPage = lazyPage('alerts', async () => (await import('./alerts/alerts-page.tsx')).AlertsPage);
 const AlertPage = lazyPage('alert', async () => (await import('./alerts/alert-page.tsx')).AlertPage);
+const HeartbeatsPage = lazyPage(
+  'heartbeats',
+  async () => (await import('./heartbeats/heartbeats-page.tsx')).HeartbeatsPage,
+);
 const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
 const MePage = lazyPage('me', async () => (await import('./me/me-page.tsx')).MePage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
@@ -49,6 +53,7 @@ export const createPages = (): AnyRouter =>
         page('/', () => <Navigate to={paths.alerts()} replace />),
         page('/alerts', AlertsPage),
         page('/alerts/$id', AlertPage),
+        page('/heartbeats', HeartbeatsPage),
         page('/on-call', OnCallPage),
         page('/people/$username', PersonPage),
         page('/schedules', SchedulesPage),

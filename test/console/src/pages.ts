@@ -37,6 +37,12 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) => page.getByRole('button', { name: 'Hand over' }).waitFor(),
   },
   {
+    name: 'heartbeats',
+    path: '/console/heartbeats',
+    heading: 'Heartbeats',
+    isShown: (page) => page.getByRole('button', { name: /^Ping/ }).waitFor(),
+  },
+  {
     name: 'person',
     path: ({ username }) => `/console/people/${encodeURIComponent(username)}`,
     heading: 'ada',

@@ -9,6 +9,7 @@ import { draftsStore, keepDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { SeenChanges } from '../ui/seen-changes.tsx';
 import ui from '../ui/ui.module.css';
 import type { CalendarShift } from './calendar.ts';
 import { ForwardingPreview } from './forwarding-preview.tsx';
@@ -84,7 +85,10 @@ export function ForwardingDialog({ now, onClose, rules, shifts, username }: Forw
           }}
         />
         <ForwardingPreview read={read} shifts={shifts} />
-        <Added rules={added} />
+        <SeenChanges
+          of="The list of your forwarding rules"
+          changes={added.map((rule) => `A rule ${ruleText(rule, zone)}.`)}
+        />
         {write.error !== null && Object.keys(refusedAt).length === 0 && <Problem error={write.error} />}
         <div className={styles['actions']}>
           <Button type="submit" look="primary" disabledReason={answering}>
@@ -154,22 +158,5 @@ function ForwardingFields({ faults, form, next, onChange }: ForwardingFieldsProp
         }}
       />
     </>
-  );
-}
-
-function Added({ rules }: { readonly rules: readonly ForwardingRule[] }): JSX.Element | undefined {
-  if (rules.length === 0) return undefined;
-  return (
-    <div role="alert" className={styles['changes']}>
-      <p>
-        <strong>Your forwarding rules were changed since you saw them.</strong> Nothing was written. Look at the new
-        ones, and decide.
-      </p>
-      <ul>
-        {rules.map((rule) => (
-          <li key={rule.id}>A rule {ruleText(rule, localZone())}</li>
-        ))}
-      </ul>
-    </div>
   );
 }

@@ -6,9 +6,7 @@ import { call } from '../api/call.ts';
 import { localZone } from '../schedules/time-text.ts';
 import { announce } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { Problem } from '../ui/problem.tsx';
-import ui from '../ui/ui.module.css';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { ruleText, rulesWithin } from './hand-over.ts';
 import type { ForwardingRule } from './queries.ts';
@@ -66,26 +64,18 @@ function EndDialog({ onClose, rule }: EndDialogProps): JSX.Element {
       await readAgain();
     },
   });
-  const answering = end.isPending ? 'The server is answering.' : undefined;
   return (
-    <Modal title="End the forwarding?" {...(!end.isPending && { onClose })}>
+    <ConfirmDialog
+      title="End the forwarding?"
+      action="End it"
+      write={end}
+      onConfirm={() => {
+        end.mutate();
+      }}
+      onClose={onClose}
+    >
       <p>The rule is deleted: {ruleText(rule, localZone())}. From now on you are paged yourself.</p>
-      {end.error !== null && <Problem error={end.error} />}
-      <div className={ui['row']}>
-        <Button
-          look="primary"
-          disabledReason={answering}
-          onClick={() => {
-            end.mutate();
-          }}
-        >
-          End it
-        </Button>
-        <Button disabledReason={answering} onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </Modal>
+    </ConfirmDialog>
   );
 }
 

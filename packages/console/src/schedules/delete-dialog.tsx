@@ -3,10 +3,10 @@ import { announce } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { SeenChanges } from '../ui/seen-changes.tsx';
 import ui from '../ui/ui.module.css';
 import { overrideText, type SeenSchedule } from './changes.ts';
 import type { Override } from './queries.ts';
-import { SeenChanges } from './seen-changes.tsx';
 import { useOverrideWrite } from './use-override-write.ts';
 
 interface DeleteDialogProps {
@@ -26,7 +26,7 @@ export function DeleteDialog({ onClose, override, seen }: DeleteDialogProps): JS
   return (
     <Modal title={`Delete the override “${override.alias}”?`} {...(!write.isPending && { onClose })}>
       <p>{overrideText(override, seen.schedule.timezone)}. Afterwards the rotations and other overrides count.</p>
-      <SeenChanges changes={changes} />
+      <SeenChanges of="The schedule" changes={changes} />
       {write.error !== null && <Problem error={write.error} />}
       <div className={ui['row']}>
         <Button

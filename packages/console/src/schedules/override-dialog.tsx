@@ -3,12 +3,12 @@ import { announce } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { SeenChanges } from '../ui/seen-changes.tsx';
 import { keepTyped, type OpenedOverride } from './opened.ts';
 import { PersonAndTimes, ScopeFields } from './override-fields.tsx';
 import { type OverrideForm, readForm, refusedFields } from './override-draft.ts';
 import { OverridePreview } from './override-preview.tsx';
 import styles from './schedules.module.css';
-import { SeenChanges } from './seen-changes.tsx';
 import { useOverrideWrite } from './use-override-write.ts';
 
 interface OverrideDialogProps {
@@ -57,7 +57,7 @@ export function OverrideDialog({ onClose, opened, refused }: OverrideDialogProps
           isNew={task.changed === undefined}
           onChange={changeForm}
         />
-        <SeenChanges changes={changes} />
+        <SeenChanges of="The schedule" changes={changes} />
         {write.error !== null && Object.keys(refusedAt).length === 0 && <Problem error={write.error} />}
         <div className={styles['actions']}>
           <Button type="submit" look="primary" disabledReason={refused ?? answering}>

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { alertChangesRefused, overrideChangesRefused, ownChangesRefused } from './roles.ts';
+import {
+  accountChangesRefused,
+  alertChangesRefused,
+  overrideChangesRefused,
+  ownChangesRefused,
+  teamChangesRefused,
+} from './roles.ts';
 
 const custom = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20', name: 'Watcher' };
 
@@ -61,5 +67,43 @@ describe('who may change the overrides of a schedule', () => {
   test('While the page does not know what a role extends, the server decides alone.', () => {
     const unknown = { role: custom, extendedRole: undefined, teams: [] };
     expect(overrideChangesRefused(ofSre, unknown)).toBeUndefined();
+  });
+});
+
+describe('who may change what belongs to the account', () => {
+  test('Owners and admins may, and the reason names the role of others.', () => {
+    for (const id of ['owner', 'admin']) expect(accountChangesRefused({ id, name: id })).toBeUndefined();
+    expect(accountChangesRefused(custom)).toBe(
+      'Your role "Watcher" cannot change this. Ask an owner or an admin of the account.',
+    );
+  });
+});
+
+describe('who may change a team', () => {
+  const sre = { id: 'sre', name: 'SRE' };
+  const as = (id: string, memberOf: string, role: string, extendedRole?: string) => ({
+    role: { id, name: id },
+    teams: [{ id: memberOf, role }],
+    extendedRole,
+  });
+  const REFUSED = 'Only an admin of team SRE, or of the account, can change this.';
+
+  test('Admins of the account may change all teams, and what belongs to none.', () => {
+    for (const id of ['owner', 'admin']) {
+      expect(teamChangesRefused(sre, as(id, 'web', 'user'))).toBeUndefined();
+      expect(teamChangesRefused(undefined, as(id, 'web', 'user'))).toBeUndefined();
+    }
+  });
+
+  test('A user may change the teams that they are admin of, and the reason names the team.', () => {
+    expect(teamChangesRefused(sre, as('user', 'sre', 'admin'))).toBeUndefined();
+    expect(teamChangesRefused(sre, as('user', 'sre', 'user'))).toBe(REFUSED);
+    expect(teamChangesRefused(sre, as('user', 'web', 'admin'))).toBe(REFUSED);
+    expect(teamChangesRefused(undefined, as('user', 'web', 'admin'))).toMatch(/^Only an owner or admin of the account/);
+  });
+
+  test('An admin of a team whose role only reads may not; while the page does not know, the server decides alone.', () => {
+    expect(teamChangesRefused(sre, as(custom.id, 'sre', 'admin', 'observer'))).toBe(REFUSED);
+    expect(teamChangesRefused(sre, as(custom.id, 'sre', 'admin'))).toBeUndefined();
   });
 });

@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
-import { alertChangesRefused, isCustom, overrideChangesRefused, ownChangesRefused } from './roles.ts';
+import {
+  alertChangesRefused,
+  isCustom,
+  overrideChangesRefused,
+  ownChangesRefused,
+  teamChangesRefused,
+} from './roles.ts';
 import { useSession } from './use-session.ts';
 
 /** How long what a role extends is not asked again. */
@@ -33,4 +39,10 @@ export function useOwnChangesRefused(): string | undefined {
 export function useOverrideChangesRefused(schedule: Parameters<typeof overrideChangesRefused>[0]): string | undefined {
   const { role, teams } = useSession();
   return overrideChangesRefused(schedule, { role, teams, extendedRole: useExtendedRole() });
+}
+
+/** Why the signed-in person cannot change a team, or what it owns; undefined where they can. */
+export function useTeamChangesRefused(team: Parameters<typeof teamChangesRefused>[0]): string | undefined {
+  const { role, teams } = useSession();
+  return teamChangesRefused(team, { role, teams, extendedRole: useExtendedRole() });
 }

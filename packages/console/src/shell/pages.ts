@@ -16,6 +16,7 @@ export const PAGES: readonly PageLink[] = [
   { name: 'On call', path: paths.onCall(), key: 'o', isMain: true },
   { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },
   { name: 'Me', path: paths.me(), key: 'm', isMain: false },
+  { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
   { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },
 ];

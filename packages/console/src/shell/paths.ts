@@ -3,6 +3,7 @@ export const paths = {
   alerts: (query?: string): string =>
     query === undefined ? '/alerts' : `/alerts?${new URLSearchParams({ query }).toString()}`,
   alert: (id: string): string => `/alerts/${encodeURIComponent(id)}`,
+  heartbeats: (): string => '/heartbeats',
   onCall: (): string => '/on-call',
   /** The shifts of a user. */
   person: (username: string): string => `/people/${encodeURIComponent(username)}`,

@@ -32,6 +32,9 @@ export async function makeTeam(system: System): Promise<Team> {
   await scenario.act(node, 'close');
   await system.settle();
   const { id: alertId } = await scenario.alertOf<{ readonly id: string }>(disk);
+  const ownerTeam = { name: scenario.name('Payments') };
+  const backup = { name: scenario.name('backup'), interval: 25, intervalUnit: 'hours', enabled: true, ownerTeam };
+  await system.api.create('/v2/heartbeats', backup);
   const scheduleName = scenario.name('Nights');
   const scheduleId = await makeNights(system, scenario, scheduleName);
   return { username: scenario.address('ada'), alertId, message, scheduleId, scheduleName };
