@@ -13,6 +13,7 @@ const HeartbeatsPage = lazyPage(
   'heartbeats',
   async () => (await import('./heartbeats/heartbeats-page.tsx')).HeartbeatsPage,
 );
+const FlowPage = lazyPage('flow', async () => (await import('./flow/flow-page.tsx')).FlowPage);
 const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
 const MePage = lazyPage('me', async () => (await import('./me/me-page.tsx')).MePage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
@@ -54,6 +55,7 @@ export const createPages = (): AnyRouter =>
         page('/alerts', AlertsPage),
         page('/alerts/$id', AlertPage),
         page('/heartbeats', HeartbeatsPage),
+        page('/flow', FlowPage),
         page('/on-call', OnCallPage),
         page('/people/$username', PersonPage),
         page('/schedules', SchedulesPage),

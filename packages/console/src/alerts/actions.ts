@@ -1,4 +1,5 @@
 import { CallError } from '../api/call-error.ts';
+import { responderOf } from '../people/people.ts';
 import type { AlertWrite } from './alert-write.ts';
 import type { Alert } from './queries.ts';
 
@@ -90,15 +91,6 @@ export function bodyOf(action: FormAction, typed: string): AlertWrite['body'] | 
       return tags.length === 0 ? undefined : { tags };
     }
   }
-}
-
-const RESPONDER = /^(team|schedule|escalation):\s*(\S.*)$/i;
-
-/** A responder as it is typed: `Team: Database`, or the user name of a person. */
-function responderOf(text: string): NonNullable<NonNullable<AlertWrite['body']>['responder']> {
-  const [, type, name = ''] = RESPONDER.exec(text) ?? [];
-  if (type === undefined) return { type: 'user', username: text };
-  return { type: type.toLowerCase() as 'team' | 'schedule' | 'escalation', name };
 }
 
 /** Why an action does nothing for an alert at present; undefined where it does something. */

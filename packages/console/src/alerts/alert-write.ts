@@ -2,6 +2,7 @@ import type { Answer } from '../api/answer.ts';
 import { CallError, type CallFailure } from '../api/call-error.ts';
 import { call } from '../api/call.ts';
 import { pause } from '../api/pause.ts';
+import type { Responder } from '../people/people.ts';
 
 /** A write of one alert, as the documented operations take it. */
 export interface AlertWrite {
@@ -17,9 +18,7 @@ interface AlertWriteBody {
   readonly note?: string;
   readonly endTime?: string;
   readonly owner?: { readonly username: string };
-  readonly responder?:
-    | { readonly type: 'user'; readonly username: string }
-    | { readonly type: 'team' | 'schedule' | 'escalation'; readonly name: string };
+  readonly responder?: Responder;
   readonly escalation?: { readonly name: string };
   readonly tags?: readonly string[];
 }

@@ -6,8 +6,9 @@ import { Instant } from '../ui/instant.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import ui from '../ui/ui.module.css';
 import styles from '../alerts/alerts.module.css';
-import { type Explanation, type ExplanationStep, noUsersText, outcomeText, partsOf, userFault } from './explanation.ts';
+import { type Explanation, type ExplanationStep, noUsersText, outcomeText, userFault } from './explanation.ts';
 import own from './explanation.module.css';
+import { ServerText } from './server-text.tsx';
 import { explanationQuery, userExplanationQuery } from './queries.ts';
 
 type Question = 'why' | 'why-not';
@@ -124,22 +125,5 @@ function Step({ step }: { readonly step: ExplanationStep }): JSX.Element {
       <ServerText text={text} />
       {actor !== undefined && ` – ${actor}`}
     </li>
-  );
-}
-
-/** A text of the server, with its instants in the zone of this device. */
-function ServerText({ text }: { readonly text: string }): JSX.Element {
-  return (
-    <>
-      {partsOf(text).map((part, index) =>
-        part.kind === 'words' ? (
-          <span key={index}>{part.text}</span>
-        ) : (
-          <span key={index}>
-            <Instant at={part.at} />
-          </span>
-        ),
-      )}
-    </>
   );
 }

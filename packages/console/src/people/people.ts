@@ -28,3 +28,16 @@ export type ResponderKind = (typeof RESPONDER_KINDS)[number];
 /** How a responder that is no person is typed. */
 export const responderText = (kind: ResponderKind, name: string): string =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)}: ${name}`;
+
+const RESPONDER = /^(team|schedule|escalation):\s*(\S.*)$/i;
+
+/** A responder as the API takes it. */
+export type Responder =
+  { readonly type: 'user'; readonly username: string } | { readonly type: ResponderKind; readonly name: string };
+
+/** A responder as it is typed: `Team: Database`, or the user name of a person. */
+export function responderOf(text: string): Responder {
+  const [, type, name = ''] = RESPONDER.exec(text) ?? [];
+  if (type === undefined) return { type: 'user', username: text };
+  return { type: type.toLowerCase() as ResponderKind, name };
+}

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type JSX, useDeferredValue } from 'react';
 import { ChoiceField } from '../ui/choice-field.tsx';
-import { choiceOf, RESPONDER_KINDS, responderText } from './people.ts';
+import { choiceOf, RESPONDER_KINDS, type ResponderKind, responderText } from './people.ts';
 import { namesQuery, usersQuery } from './queries.ts';
 
 interface NameFieldProps {
@@ -10,11 +10,25 @@ interface NameFieldProps {
   readonly onText: (text: string) => void;
 }
 
+interface ResponderFieldProps extends NameFieldProps {
+  readonly label?: string;
+  readonly hint?: string;
+  /** What it offers beside people; all kinds by default. */
+  readonly kinds?: readonly ResponderKind[];
+}
+
 /** A field for who is paged: a person by user name, or a team, schedule or escalation such as `Team: Database`. */
-export function ResponderField({ error, onText, text }: NameFieldProps): JSX.Element {
+export function ResponderField({
+  error,
+  hint = 'A person, a team, a schedule or an escalation: type a part of the name.',
+  kinds = RESPONDER_KINDS,
+  label = 'Responder',
+  onText,
+  text,
+}: ResponderFieldProps): JSX.Element {
   const users = useQuery(usersQuery(useDeferredValue(text)));
-  const names = useQueries({ queries: RESPONDER_KINDS.map(namesQuery) });
-  const others = RESPONDER_KINDS.flatMap((kind, index) =>
+  const names = useQueries({ queries: kinds.map(namesQuery) });
+  const others = kinds.flatMap((kind, index) =>
     (names[index]?.data ?? []).map((name) => {
       const value = responderText(kind, name);
       return { key: value, name: value, value };
@@ -23,8 +37,8 @@ export function ResponderField({ error, onText, text }: NameFieldProps): JSX.Ele
   const people = (users.data ?? []).map((user) => ({ ...choiceOf(user), value: user.username }));
   return (
     <ChoiceField
-      label="Responder"
-      hint="A person, a team, a schedule or an escalation: type a part of the name."
+      label={label}
+      hint={hint}
       error={error}
       text={text}
       onText={onText}

@@ -4,6 +4,8 @@ export const paths = {
     query === undefined ? '/alerts' : `/alerts?${new URLSearchParams({ query }).toString()}`,
   alert: (id: string): string => `/alerts/${encodeURIComponent(id)}`,
   heartbeats: (): string => '/heartbeats',
+  /** `search` is the alert to try. */
+  flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
   onCall: (): string => '/on-call',
   /** The shifts of a user. */
   person: (username: string): string => `/people/${encodeURIComponent(username)}`,
