@@ -14,6 +14,7 @@ add() { grep -q "^$1=." "$file.new" || { echo "$1=$($2)" >> "$file.new" && added
 add INTERNAL_SIGNING_KEY random
 add BOOTSTRAP_API_KEY uuid
 add MONGODB_KEY random
+add VAPID_PRIVATE_KEY random
 for service in ALERT_INGEST ALERT_PROCESSOR SCHEDULING DIRECTORY HEARTBEAT_MONITOR NOTIFIER; do
   add "MONGODB_PASSWORD_$service" random
 done

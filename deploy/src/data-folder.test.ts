@@ -73,11 +73,12 @@ test('secrets of an earlier start that lack one get it, and keep the others', ()
   folder.open();
   fs.writeFileSync(inside('secrets.json'), '{"apiKey":"k","signingKey":"s"}');
 
-  const { apiKey, signingKey, mongoKey } = folder.secrets(undefined);
+  const { apiKey, signingKey, mongoKey, vapidPrivateKey } = folder.secrets(undefined);
 
   expect([apiKey, signingKey]).toEqual(['k', 's']);
   expect(mongoKey).toMatch(/^[0-9a-f]{64}$/);
-  expect(folder.secrets(undefined)).toEqual({ apiKey, signingKey, mongoKey });
+  expect(Buffer.from(vapidPrivateKey, 'base64url')).toHaveLength(32);
+  expect(folder.secrets(undefined)).toEqual({ apiKey, signingKey, mongoKey, vapidPrivateKey });
 });
 
 describe('emptying a data folder', () => {

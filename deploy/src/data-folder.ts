@@ -8,6 +8,8 @@ export interface Secrets {
   readonly signingKey: string;
   /** The key of the MongoDB that `npm start` runs. The passwords of its users are computed from it. */
   readonly mongoKey: string;
+  /** By which push services of browsers know the installation. Another one ends all subscriptions. */
+  readonly vapidPrivateKey: string;
 }
 
 /** The files and folders of an installation; others in its folder do not belong to Tocsin. */
@@ -66,11 +68,12 @@ export class DataFolder {
   /** The secrets of this installation; the first call writes them, with `apiKey` when one is given. */
   secrets(apiKey: string | undefined): Secrets {
     const file = this.secretsFile;
-    const kept = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Secrets>) : undefined;
+    const kept = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Secrets>) : {};
     const secrets: Secrets = {
-      apiKey: apiKey ?? kept?.apiKey ?? randomUUID(),
-      signingKey: kept?.signingKey ?? randomBytes(32).toString('base64url'),
-      mongoKey: kept?.mongoKey ?? randomBytes(32).toString('hex'),
+      apiKey: apiKey ?? kept.apiKey ?? randomUUID(),
+      signingKey: kept.signingKey ?? randomBytes(32).toString('base64url'),
+      mongoKey: kept.mongoKey ?? randomBytes(32).toString('hex'),
+      vapidPrivateKey: kept.vapidPrivateKey ?? randomBytes(32).toString('base64url'),
     };
     writeForOwner(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
     return secrets;

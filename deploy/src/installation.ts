@@ -35,7 +35,7 @@ export class Installation {
   readonly #folder: DataFolder;
   readonly #record: RunRecord;
   readonly #stops: (() => Promise<void>)[] = [];
-  #secrets: Secrets = { apiKey: '', signingKey: '', mongoKey: '' };
+  #secrets: Secrets = { apiKey: '', signingKey: '', mongoKey: '', vapidPrivateKey: '' };
   #mailboxUrl: string | undefined;
   #mailPort = 0;
   #hasConsole = false;

@@ -7,7 +7,12 @@ import { readSettings, type Settings } from './settings.ts';
 const { settings } = readSettings({ OWNER_EMAIL: 'owner@example.com' }, [], '/repository') as { settings: Settings };
 const installation = {
   settings,
-  secrets: { apiKey: 'the key', signingKey: 'the signing key', mongoKey: 'the key of MongoDB' },
+  secrets: {
+    apiKey: 'the key',
+    signingKey: 'the signing key',
+    mongoKey: 'the key of MongoDB',
+    vapidPrivateKey: 'the key of push messages',
+  },
   surroundings: {
     kafkaBrokers: 'k:1',
     mongoUriOf: (service: ServiceName) => `mongodb://${service}@m:1`,

@@ -74,6 +74,7 @@ const ONE_SERVICE_ONLY: Readonly<Record<string, ServiceName>> = {
   SMTP_PASSWORD: 'notifier',
   OPENID_CLIENT_SECRET: 'directory',
   PUSH_TOKEN: 'notifier',
+  VAPID_PRIVATE_KEY: 'notifier',
   TWILIO_ACCOUNT_SID: 'notifier',
   TWILIO_AUTH_TOKEN: 'notifier',
   SMS_HTTP_URL: 'notifier',
@@ -124,6 +125,7 @@ export function environmentOf(
     SMTP_URL: surroundings.smtpUrl,
     SMTP_PORT: String(surroundings.mailPort),
     BOOTSTRAP_API_KEY: secrets.apiKey,
+    VAPID_PRIVATE_KEY: inherited['VAPID_PRIVATE_KEY'] ?? secrets.vapidPrivateKey,
     DOCS_PAGE_SCRIPT,
     OWNER_EMAIL: settings.ownerEmail,
   };

@@ -34,6 +34,7 @@ shift-notices.v1: commands
 webhook-commands.v1: commands
 decisions.v1: events
 verification-events.v1: events
+subscription-events.v1: events
 dead-letters.v1: events
 users.v1: state
 teams.v1: state

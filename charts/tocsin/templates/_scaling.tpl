@@ -10,6 +10,6 @@ settles none has no lag to be scaled by. A test compares with docs/architecture.
 {{- define "tocsin.settles" -}}
 alert-processor: [alert-commands.v1, decisions.v1]
 scheduling: [alert-events.v1]
-directory: [verification-events.v1]
+directory: [verification-events.v1, subscription-events.v1]
 notifier: [pages.v1, notice-commands.v1, shift-notices.v1, webhook-commands.v1]
 {{- end }}

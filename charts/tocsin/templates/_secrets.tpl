@@ -11,6 +11,10 @@
 {{- if .Values.secrets.existingSecret }}{{ .Values.secrets.bootstrapApiKeyKey }}{{ else }}BOOTSTRAP_API_KEY{{ end }}
 {{- end }}
 
+{{- define "tocsin.keys.vapidPrivateKeyKey" -}}
+{{- if .Values.secrets.existingSecret }}{{ .Values.secrets.vapidPrivateKeyKey }}{{ else }}VAPID_PRIVATE_KEY{{ end }}
+{{- end }}
+
 {{/*
 "true" where Helm itself talks to the API server, so that `lookup` answers. Discovery then names kinds that can not be listed;
 `helm template` knows no kinds at all, and Argo CD only those that it can list.
@@ -45,6 +49,7 @@
 {{- include "tocsin.secretVariable" (dict "name" "OPENID_CLIENT_SECRET" "secret" $secret "key" $root.Values.openid.clientSecretKey) }}
 {{- end }}
 {{- if eq .name "notifier" }}
+{{- include "tocsin.secretVariable" (dict "name" "VAPID_PRIVATE_KEY" "secret" (include "tocsin.keys.secretName" $root) "key" (include "tocsin.keys.vapidPrivateKeyKey" $root) "optional" true) }}
 {{- include "tocsin.channels.secretEnv" $root }}
 {{- end }}
 {{- end }}
@@ -134,6 +139,10 @@
 {{- $_ := set .Values.secrets "made" (dict
   "INTERNAL_SIGNING_KEY" ($given.internalSigningKey | b64enc | default (get $kept "INTERNAL_SIGNING_KEY") | default (randAlphaNum 48 | b64enc))
   "BOOTSTRAP_API_KEY" ($given.bootstrapApiKey | b64enc | default (get $kept "BOOTSTRAP_API_KEY") | default (uuidv4 | b64enc))) }}
+{{- /* Where Helm cannot look into the cluster, each render would make another. */}}
+{{- $vapid := $given.vapidPrivateKey | b64enc | default (get $kept "VAPID_PRIVATE_KEY") }}
+{{- if and (not $vapid) (include "tocsin.looksIntoCluster" .) }}{{ $vapid = randBytes 32 | b64enc }}{{ end }}
+{{- if $vapid }}{{ $_ := set .Values.secrets.made "VAPID_PRIVATE_KEY" $vapid }}{{ end }}
 {{- end }}
 {{- toYaml .Values.secrets.made }}
 {{- end }}

@@ -122,6 +122,7 @@ export {
   contactAddressFault,
   ContactBodyMethod,
   CreateContactBody,
+  RegisterBrowserBody,
   RegisterDeviceBody,
   UpdateContactBody,
 } from './resources/contacts.ts';

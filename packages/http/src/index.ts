@@ -21,7 +21,7 @@ export { InternalClient } from './internal-client.ts';
 export type { InternalClientOptions, InternalReply } from './internal-client.ts';
 export { defineInternalRoute } from './internal-route.ts';
 export type { InternalInput, InternalRoute } from './internal-route.ts';
-export { AddressRanges, rangeProblem } from './outgoing/address-guard.ts';
+export { AddressGuard, AddressRanges, rangeProblem } from './outgoing/address-guard.ts';
 export { lookUpsApart } from './outgoing/look-ups-apart.ts';
 export { OutgoingCaller } from './outgoing/outgoing-caller.ts';
 export type {
@@ -30,7 +30,7 @@ export type {
   OutgoingOutcome,
   OutgoingRequest,
 } from './outgoing/outgoing-caller.ts';
-export { urlProblem } from './outgoing/outgoing-target.ts';
+export { addressIn, urlProblem } from './outgoing/outgoing-target.ts';
 export { pageUrls } from './paging.ts';
 export type { Page, PageUrls } from './paging.ts';
 export { rawBody } from './raw-body.ts';

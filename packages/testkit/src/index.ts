@@ -14,6 +14,12 @@ export { MAX_TURN_MS, measuredGet } from './longest-turn.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
+export {
+  startPushService,
+  type BrowserMessage,
+  type BrowserSubscription,
+  type PushService,
+} from './providers/push-service-double.ts';
 export { OPENID_CLIENT, OpenIdDouble } from './providers/openid-double.ts';
 export type { Behaviour } from './providers/behaviour.ts';
 export { postForm, sendTwilioReceipt, twilioSignature, type ReceiptOptions } from './providers/receipts.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '@tocsin/core';
 import { type CodeHasher, type CodeSealer } from '@tocsin/http';
+import { Browsers, type BrowsersDependencies } from './contacts/browser-operations.ts';
 import { Contacts, Devices } from './contacts/operations.ts';
 import type { ConfirmationPolicy } from './contacts/user-contacts.ts';
 import { ContactVerification } from './contacts/verification-operations.ts';
@@ -26,7 +27,7 @@ import { type AccountDefaults, Users } from './users/operations.ts';
 import type { UserStore } from './users/store.ts';
 import type { Stores } from './compose-stores.ts';
 
-export interface DirectoryOptions extends Stores {
+export interface DirectoryOptions extends Stores, Pick<BrowsersDependencies, 'newSubscriptionName' | 'pushServices'> {
   readonly pendingCopies: Pick<PendingCopyStore, 'keep'>;
   readonly scheduling: Scheduling;
   /** The schedules and escalations that scheduling publishes, which routing rules may name. */
@@ -63,6 +64,7 @@ export interface Directory {
   readonly userStore: UserStore;
   readonly contacts: Contacts;
   readonly contactVerification: ContactVerification;
+  readonly browsers: Browsers;
   readonly devices: Devices;
   readonly notificationRules: NotificationRules;
   readonly notificationSteps: NotificationSteps;
@@ -106,6 +108,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     userStore,
     contacts: new Contacts({ ...options, users }),
     contactVerification: new ContactVerification({ ...options, users }),
+    browsers: new Browsers({ ...options, users }),
     devices: new Devices({ ...options, users }),
     notificationRules: new NotificationRules(rules),
     notificationSteps: new NotificationSteps(rules),

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import type { Clock } from '@tocsin/core';
 import {
   Escalations,
   NoticeCommands,
   Roles as RolesTopic,
   Schedules,
   Sessions as SessionsTopic,
+  SubscriptionEvents,
   Teams as TeamsTopic,
   Users as UsersTopic,
   VerificationEvents,
 } from '@tocsin/events';
 import {
+  AddressGuard,
   createServiceApp,
   type ServiceAppOptions,
   CodeHasher,
@@ -18,8 +21,8 @@ import {
   LinkSigner,
   newSessionToken,
 } from '@tocsin/http';
-import { consume } from '@tocsin/kafka';
-import { CheckpointTransactions, type DueWork, type IndexPlan } from '@tocsin/mongo';
+import { consume, type Subscription } from '@tocsin/kafka';
+import { CheckpointTransactions, type Connection, type DueWork, type IndexPlan } from '@tocsin/mongo';
 import {
   appOptions,
   internalClient,
@@ -38,6 +41,8 @@ import { openStates, openStores } from './compose-stores.ts';
 import type { Config } from './config.ts';
 import { randomTopic } from './contacts/operations.ts';
 import { contactRoutes } from './contacts/routes.ts';
+import { randomSubscriptionName } from './contacts/browser-operations.ts';
+import { subscriptionEvents } from './contacts/consumer.ts';
 import { randomCode } from './contacts/verification-operations.ts';
 import {
   copyIndexes,
@@ -68,7 +73,7 @@ import { sweepTeams } from './teams/saga-task.ts';
 import { teamIndexes } from './teams/store.ts';
 import { verificationEvents } from './users/consumer.ts';
 import { accountRoutes, internalUserRoutes, userRoutes } from './users/routes.ts';
-import { userIndexes } from './users/store.ts';
+import { userIndexes, type UserStore } from './users/store.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [
@@ -124,6 +129,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     newCode: () => randomCode(),
     newSignInCode: () => randomCode(CODE_DIGITS),
     newTopic: randomTopic,
+    newSubscriptionName: randomSubscriptionName,
+    pushServices: new AddressGuard(config.webhookAllowedRanges),
     newToken: newSessionToken,
     codeHasher: new CodeHasher(config.common.signingKeys),
     codeSealer: new CodeSealer(config.common.signingKeys),
@@ -144,13 +151,21 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   removeEndedSessions(context, { clock, sessions: stores.sessions, openIdFlows: stores.openIdFlows });
   await serve(context, createApp({ ...appOptions(context), directory }));
   // The start does not wait for the consumer group: after a crash the group waits until the session of the dead process ends.
-  const stages = verificationEvents(stores.users);
-  const subscriptions = [consume(VerificationEvents, stages, new CheckpointTransactions({ connection }))];
+  const subscriptions = subscriptionsOf(stores.users, connection, clock);
   startConsumer(context, { group: 'directory', subscriptions, publisher, checkpointsIn: connection }).catch(
     (error: unknown) => {
       if (!context.lifecycle.stopping) context.onFatal(error as Error);
     },
   );
+}
+
+/** The topics that directory settles. */
+function subscriptionsOf(users: UserStore, connection: Connection, clock: Clock): readonly Subscription[] {
+  const transactions = new CheckpointTransactions({ connection });
+  return [
+    consume(VerificationEvents, verificationEvents(users), transactions),
+    consume(SubscriptionEvents, subscriptionEvents({ users, clock }), transactions),
+  ];
 }
 
 /** The OpenID provider that the settings name; undefined where they name none. */

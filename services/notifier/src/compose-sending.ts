@@ -62,7 +62,7 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const nextDueAt = () => queues.nextDueAt(ContactMethod.options);
   const codes = new ReplyCodes(connection);
   const calling = openCallbacks(context.config, clock);
-  const channels = await openChannels(context, calling, codes);
+  const channels = await openChannels(context, calling, { codes, users });
   const sender = new SendToUsers({ ...handOverMetrics(context), channels, store, users, clock, onNotice });
   const deliver = new Deliver({
     store,

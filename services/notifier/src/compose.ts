@@ -6,6 +6,7 @@ import {
   NoticeCommands,
   Pages,
   ShiftNotices,
+  SubscriptionEvents,
   Users,
   VerificationEvents,
 } from '@tocsin/events';
@@ -30,6 +31,8 @@ import { HttpAlerts } from './answers/client.ts';
 import { AcknowledgeByLink, AnswerAlerts } from './answers/operations.ts';
 import { acknowledgeRoutes } from './answers/routes.ts';
 import type { TakeCallbacks } from './channels/operations.ts';
+import { webPushRoute } from './channels/push/routes.ts';
+import { vapidKeys } from './channels/push/vapid.ts';
 import { callbackRoutes } from './channels/routes.ts';
 import { openSending } from './compose-sending.ts';
 import { openWebhooks } from './compose-webhooks.ts';
@@ -56,7 +59,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const outbox = await openOutbox(context, connection, publisher, [Decisions, VerificationEvents, AlertCommands]);
+  const outbox = await openOutbox(context, connection, publisher, [
+    Decisions,
+    VerificationEvents,
+    SubscriptionEvents,
+    AlertCommands,
+  ]);
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory' });
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
@@ -106,7 +114,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const acknowledgeByLink = new AcknowledgeByLink({ links, answers, alerts, clock });
   const { callbacks, undelivered } = sending;
   const nextMessages = new NextMessages(connection);
-  const parts = { undelivered, simulation, nextMessages, acknowledgeByLink, accountName, callbacks };
+  const webPushKey = vapidKeys(context.config)?.publicKey;
+  const parts = { undelivered, simulation, nextMessages, acknowledgeByLink, accountName, callbacks, webPushKey };
   const app = createApp(parts, appOptions(context));
   await serve(context, app);
   auditPages(context, { connection, publisher, undelivered });
@@ -123,14 +132,20 @@ export interface AppParts {
   readonly accountName: string;
   /** Undefined without `CALLBACK_URL`. */
   readonly callbacks: Pick<TakeCallbacks, 'take'> | undefined;
+  /** With which browsers subscribe; undefined without `VAPID_PRIVATE_KEY`. */
+  readonly webPushKey: string | undefined;
 }
 
 /** The HTTP operations of notifier. */
 export function createApp(
-  { accountName, acknowledgeByLink, callbacks, nextMessages, simulation, undelivered }: AppParts,
+  { accountName, acknowledgeByLink, callbacks, nextMessages, simulation, undelivered, webPushKey }: AppParts,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
-  const routes = [...acknowledgeRoutes(acknowledgeByLink, accountName), ...callbackRoutes(callbacks)];
+  const routes = [
+    ...acknowledgeRoutes(acknowledgeByLink, accountName),
+    ...callbackRoutes(callbacks),
+    webPushRoute(webPushKey),
+  ];
   const internalRoutes = [
     ledgerRoute(undelivered, options.clock),
     simulationRoute(simulation),

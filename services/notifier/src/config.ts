@@ -4,11 +4,13 @@ import { EMAIL_SETTINGS, isInTheClear } from './channels/email/settings.ts';
 import { BundleSetting, ProviderRatesSetting } from './channels/providers/settings.ts';
 import { PHONE_SETTINGS, phoneProblems } from './channels/phone/settings.ts';
 import { PUSH_SETTINGS } from './channels/push/ntfy.ts';
+import { WEB_PUSH_SETTINGS } from './channels/push/vapid.ts';
 
 export const Config = serviceConfig({
   ...EMAIL_SETTINGS,
   ...PHONE_SETTINGS,
   ...PUSH_SETTINGS,
+  ...WEB_PUSH_SETTINGS,
   /**
    * Where providers reach the gateway of the installation, to report receipts and answers of users. Unset: they report none.
    */
@@ -19,7 +21,7 @@ export const Config = serviceConfig({
     .optional(),
   /** Addresses and ranges beside the public internet at which providers may be called, separated by commas. */
   OUTGOING_ALLOWED_RANGES: AddressRangesSetting,
-  /** The same for webhooks, whose addresses are chosen by each user who may change an integration. */
+  /** The same for webhooks and push services of browsers, whose addresses users choose. */
   WEBHOOK_ALLOWED_RANGES: AddressRangesSetting,
   /**
    * How many messages with pages a contact gets within a minute, by method, as `sms=3,voice=3,email=20,mobile=20`, which is the

@@ -56,6 +56,37 @@ export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 export const RegisterDeviceBody = z.object({ name: requiredText('Name', 100).transform((name) => name.trim()) });
 export type RegisterDeviceBody = z.infer<typeof RegisterDeviceBody>;
 
+/** As browsers write bytes: base64url without `=`. */
+const bytes = (length: number, what: string) =>
+  z.string(`should be ${what}`).regex(new RegExp(`^[\\w-]{${Math.ceil((length * 4) / 3)}}$`), `should be ${what}`);
+
+/** The longest address of a push service; those in use have 200 characters or so. */
+const MAX_ENDPOINT_LENGTH = 1_000;
+
+/** What a browser calls its subscription: `PushSubscription.toJSON()`. Which addresses are taken is a setting (U22). */
+const Subscription = z.object({
+  endpoint: z
+    .string('should be the address of a push service')
+    .max(MAX_ENDPOINT_LENGTH, `should be at most ${MAX_ENDPOINT_LENGTH} characters`)
+    .refine((url) => /^https?:\/\//i.test(url) && URL.canParse(url), 'should be the address of a push service')
+    .meta({ format: 'uri' }),
+  keys: z.object({
+    p256dh: bytes(65, 'the public key of the subscription: 65 bytes as base64url'),
+    auth: bytes(16, 'the secret of the subscription: 16 bytes as base64url'),
+  }),
+});
+
+/** The body that registers a browser for Web Push (U22). */
+export const RegisterBrowserBody = z.object({
+  name: requiredText('Name', 100).transform((name) => name.trim()),
+  subscription: Subscription,
+  replaces: Id.optional().meta({
+    description:
+      'The id of the contact of a browser. It gets the subscription, and the steps that use it go on with it.',
+  }),
+});
+export type RegisterBrowserBody = z.infer<typeof RegisterBrowserBody>;
+
 /** The body that confirms a contact: the six digits that were sent, also as a number (U3). */
 export const ConfirmContactBody = z.object({
   code: z
@@ -107,9 +138,17 @@ const RULES: Rules = {
     'Steps may also name a `mobile` contact that is not registered, as rules from other systems do. One that is not a registered device is skipped and logged.',
     'Each key that may read configuration can read a topic; people read `*****` in place of it, unless it is their own or they are admins of the account. A reader who knows a topic can read its pushes, unless the push server has logins.',
   ],
+  U22: [
+    'Browsers: `to` of the contact is a random name of one subscription, and `device.kind` is `web-push`. No answer has the endpoint or the keys of a subscription.',
+    'An endpoint is https. An endpoint that is an address of this machine or of a private network is refused unless `WEBHOOK_ALLOWED_RANGES` has it; one that is allowed there may also be plain http. A name is checked when a message is sent.',
+    'The same endpoint again, or `replaces`, keeps the contact: steps that use it go on with its new name. A user has at most two contacts of method `mobile`, devices and browsers together; 422 to a further one.',
+    'A message is encrypted for the browser and signed by `VAPID_PRIVATE_KEY` of notifier. A push service keeps it for an hour at most; a later message about the same alert replaces it. P1 and P2 have the urgency `high`, others `normal`.',
+    'After 404 or 410 of the push service the contact is not used (`disabledReason`), and its user gets a mail. A late answer about an older subscription changes nothing.',
+    'Signing out does not end a subscription: pages go on until the contact is deleted or disabled, or the browser is unsubscribed.',
+  ],
 };
 
-/** Part 3, 4.2, the confirmation of contacts (U3) and the registration of devices (U13). */
+/** Part 3, 4.2, the confirmation of contacts (U3), the registration of devices (U13) and of browsers (U22). */
 export const CONTACTS = resource('Contacts and devices', RULES, {
   'create-contact': {
     ...write,
@@ -249,5 +288,53 @@ export const CONTACTS = resource('Contacts and devices', RULES, {
       },
     },
     refusals: [404],
+  },
+  'register-browser': {
+    ...write,
+    ...SMALL_BODY,
+    method: 'POST',
+    path: '/v2/users/{userIdentifier}/browsers',
+    summary: 'Registers a browser for push messages',
+    description:
+      'The browser has subscribed at its push service with the key of `GET /v2/web-push`. It becomes a contact of method `mobile`, which notification steps may name by `to`, and which is deleted like every contact. The same subscription again is the same contact.',
+    params: OF_USER,
+    body: {
+      schema: RegisterBrowserBody,
+      example: {
+        name: 'Firefox on Linux',
+        subscription: {
+          endpoint: 'https://push.example.net/v1/0c5e9f',
+          keys: {
+            p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+            auth: 'a1B2c3D4e5F6g7H8i9J0kQ',
+          },
+        },
+      },
+    },
+    success: {
+      status: 201,
+      schema: resultOf('Created').extend({ data: z.object({ id: Id, to: z.string() }) }),
+      example: { result: 'Created', data: { id, to: 'browser-4fJq0Zr7Yt1nXw9LbC2vHk5M' } },
+    },
+    refusals: [404],
+  },
+  'get-web-push': {
+    right: 'read-configuration',
+    domain: 'configuration',
+    owner: 'notifier',
+    people: 'every-role',
+    method: 'GET',
+    path: '/v2/web-push',
+    summary: 'Reads the key with which browsers subscribe',
+    description: 'The public key of the installation (VAPID, RFC 8292), as `applicationServerKey` of a subscription.',
+    success: dataAnswer(
+      z.object({
+        publicKey: z.string().optional().meta({
+          description:
+            '65 bytes as base64url. Absent where the installation has no key: then no browser can be registered.',
+        }),
+      }),
+      { publicKey: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4' },
+    ),
   },
 });

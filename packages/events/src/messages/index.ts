@@ -10,5 +10,6 @@ export * from './shared.ts';
 export * from './shift-notices.ts';
 export * from './simulation.ts';
 export * from './states.ts';
+export * from './subscription-events.ts';
 export * from './verification-events.ts';
 export * from './webhook-commands.ts';

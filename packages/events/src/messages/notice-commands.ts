@@ -56,8 +56,23 @@ export const SignInNotice = z.object({
 });
 export type SignInNotice = z.infer<typeof SignInNotice>;
 
+/** Tells a user by mail that a browser of theirs shows no more pages, because it is no longer subscribed (U22). */
+export const SubscriptionEndedNotice = z.object({
+  kind: z.literal('subscription-ended'),
+  ...common,
+  to: z.string(),
+  /** What its user called it. */
+  deviceName: z.string(),
+});
+export type SubscriptionEndedNotice = z.infer<typeof SubscriptionEndedNotice>;
+
 /** An order to send a user a message that is about no alert. */
-export const NoticeCommand = z.discriminatedUnion('kind', [InvitationNotice, ContactVerificationNotice, SignInNotice]);
+export const NoticeCommand = z.discriminatedUnion('kind', [
+  InvitationNotice,
+  ContactVerificationNotice,
+  SignInNotice,
+  SubscriptionEndedNotice,
+]);
 export type NoticeCommand = z.infer<typeof NoticeCommand>;
 
 /** Keyed by user, so that the notices of one person come in order. */

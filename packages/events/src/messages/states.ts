@@ -28,6 +28,9 @@ function defineState<T>(name: string, state: z.ZodType<T>): TopicDefinition<Stat
 export const ContactMethod = z.enum(['email', 'sms', 'voice', 'mobile']);
 export type ContactMethod = z.infer<typeof ContactMethod>;
 
+/** The beginning of the name of each subscription of a browser, the address of its contact (U22). No topic of a device has it. */
+export const SUBSCRIPTION_PREFIX = 'browser-';
+
 /** How long before a shift starts or ends its user is notified of it (part 3, 2.3). */
 export const LeadTime = z.enum(['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago']);
 export type LeadTime = z.infer<typeof LeadTime>;
@@ -78,6 +81,13 @@ export const UserState = z.object({
       unverified: z.literal(true).optional(),
       /** Of a registered device: the push server has accepted no message for it yet. It is used all the same (U13). */
       unverifiedDevice: z.literal(true).optional(),
+      /**
+       * Of a browser: where its push service takes messages for it, and the keys that encrypt them (base64url). It takes only what the
+       * key of notifier has signed, so other readers can send nothing with these.
+       */
+      subscription: z.object({ endpoint: z.string(), p256dh: z.string(), auth: z.string() }).optional(),
+      /** Of a browser: its push service said that it is no longer subscribed, so it is not used (U22). */
+      subscriptionEnded: z.literal(true).optional(),
     }),
   ),
   notificationRules: z.array(NotificationRuleState),

@@ -130,7 +130,7 @@ const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[
     'self',
     asks(
       /^PATCH \/v2\/users\/\{\w+\}$/,
-      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
+      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(browsers|contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
     ),
   ],
   ['own', asks(/^(POST|PUT|DELETE) \/v2\/forwarding-rules/)],

@@ -112,6 +112,12 @@ export class AddressGuard {
     this.#named = new Set(ranges.map((range) => range.replace(/\/(?:32|128)$/, '').toLowerCase()));
   }
 
+  /** Whether a setting allows `address` that is not of the public internet, or names it. */
+  allows(address: string): boolean {
+    const plain = withoutZone(address);
+    return isIP(plain) !== 0 && covers(this.#allowed, embeddedIpv4(plain) ?? plain);
+  }
+
   /** Why `address` may not be called, in a few words; undefined where it may be. */
   refusal(address: string): string | undefined {
     const plain = withoutZone(address);

@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** At most 256 KiB. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
 /**

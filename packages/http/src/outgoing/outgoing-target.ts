@@ -20,6 +20,12 @@ export function urlProblem(url: string): string | undefined {
   return undefined;
 }
 
+/** The address that a URL has as its host; undefined where that is a name. */
+export function addressIn(url: string): string | undefined {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? undefined : host;
+}
+
 /** Resolves the host of `url` once. Refuses it if one of its addresses is refused. */
 export async function outgoingTarget(
   url: string,
@@ -28,9 +34,8 @@ export async function outgoingTarget(
   const problem = urlProblem(url);
   if (problem !== undefined) return { refused: problem };
   const parsed = new URL(url);
-  const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
-  const family = isIP(host);
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const address = addressIn(url);
+  const addresses = address === undefined ? await resolve(parsed.hostname) : [{ address, family: isIP(address) }];
   const refused = addresses.map(({ address }) => guard.refusal(address)).find((reason) => reason !== undefined);
   if (refused !== undefined) return { refused };
   return { url: parsed, addresses };

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { eventually } from '../eventually.ts';
 import { behave, type Behaviour, type Said } from './behaviour.ts';
 
@@ -18,6 +18,8 @@ export interface SeenRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
 }
 
 /** The result of a double for a request: no message, or a message and its answer. */
@@ -111,7 +113,8 @@ const refusalOf = ({ status, body }: { status: number; body: string }): Behaviou
 async function seen(request: IncomingMessage): Promise<SeenRequest> {
   const url = new URL(request.url ?? '/', 'http://double');
   const { headers, method = '' } = request;
-  return { method, path: url.pathname, query: url.searchParams, headers, body: await text(request) };
+  const bytes = await buffer(request);
+  return { method, path: url.pathname, query: url.searchParams, headers, body: bytes.toString(), bytes };
 }
 
 async function stopped(server: Server): Promise<void> {

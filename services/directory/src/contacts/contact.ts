@@ -3,8 +3,15 @@ import type { NotFoundError } from '@tocsin/core';
 import { doesNotExist } from '../references/reference.ts';
 import type { Verification } from './verification-code.ts';
 
-/** A device that shows push messages (U13). */
-interface Device {
+/** Where the push service of a browser takes messages for it, and the keys that encrypt them, as base64url. */
+export interface Subscription {
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** A device that shows push messages (U13, U22). */
+export interface Device {
   /** The name that its owner gave it. */
   readonly name: string;
   /**
@@ -12,6 +19,8 @@ interface Device {
    * is used as well, because only the user who registered it knows its topic.
    */
   readonly verified: boolean;
+  /** Of a browser; `ended` once its push service said that it is no longer subscribed. */
+  readonly subscription?: Subscription | 'ended';
 }
 
 /** Part 3, 2.2: one way to reach a user. */
@@ -24,7 +33,7 @@ export interface Contact {
   readonly enabled: boolean;
   /** Present until the contact is verified. It is not used before (U3). */
   readonly verification?: Verification;
-  /** Of method mobile: what it is of; then `to` is the topic to which the device listens (U13). */
+  /** Of method mobile: what it is of; then `to` is the topic to which the device listens (U13), or the name of a subscription (U22). */
   readonly device?: Device;
 }
 
@@ -42,8 +51,9 @@ export function sameAddress(method: ContactMethod, one: string, other: string): 
 }
 
 /** Why a contact is not used, in words; undefined where it is. */
-export function disabledReason({ enabled, verification }: Contact): string | undefined {
+export function disabledReason({ device, enabled, verification }: Contact): string | undefined {
   if (!enabled) return 'Contact is disabled.';
+  if (device?.subscription === 'ended') return 'The browser is no longer subscribed to push messages.';
   return verification === undefined ? undefined : 'Contact is not verified yet.';
 }
 
@@ -57,5 +67,11 @@ export function contactState(contact: Contact): UserState['contacts'][number] {
     enabled,
     ...(verification !== undefined && { unverified: true }),
     ...(device?.verified === false && { unverifiedDevice: true }),
+    ...subscriptionState(device?.subscription),
   };
+}
+
+function subscriptionState(subscription: Device['subscription']) {
+  if (subscription === undefined) return {};
+  return subscription === 'ended' ? ({ subscriptionEnded: true } as const) : { subscription };
 }

@@ -28,7 +28,7 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
       method: 'mobile',
       to: 'topic-1',
       status: { enabled: true },
-      device: { name: 'Phone', verified: false },
+      device: { name: 'Phone', kind: 'ntfy', verified: false },
       applyOrder: 1,
     });
   });

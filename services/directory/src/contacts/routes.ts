@@ -1,6 +1,13 @@
-import { ConfirmContactBody, CreateContactBody, RegisterDeviceBody, UpdateContactBody } from '@tocsin/api';
+import {
+  ConfirmContactBody,
+  CreateContactBody,
+  RegisterBrowserBody,
+  RegisterDeviceBody,
+  UpdateContactBody,
+} from '@tocsin/api';
 import { actorName, defineRoute, mayActAs, type Principal, type Route } from '@tocsin/http';
-import { type Contact, type ContactPath, disabledReason } from './contact.ts';
+import { type Contact, type ContactPath, type Device, disabledReason } from './contact.ts';
+import type { Browsers } from './browser-operations.ts';
 import type { ContactAnswer, Contacts, Devices } from './operations.ts';
 import type { ContactVerification } from './verification-operations.ts';
 
@@ -8,10 +15,11 @@ export interface ContactHandlers {
   readonly contacts: Contacts;
   readonly contactVerification: ContactVerification;
   readonly devices: Devices;
+  readonly browsers: Browsers;
 }
 
-/** `/v2/users/{userIdentifier}/contacts` (part 3, 4.2; U3) and `/devices` (U13). */
-export function contactRoutes({ contacts, contactVerification, devices }: ContactHandlers): readonly Route[] {
+/** `/v2/users/{userIdentifier}/contacts` (part 3, 4.2; U3), `/devices` (U13) and `/browsers` (U22). */
+export function contactRoutes({ browsers, contacts, contactVerification, devices }: ContactHandlers): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-contact',
@@ -59,6 +67,14 @@ export function contactRoutes({ contacts, contactVerification, devices }: Contac
       handle: async ({ params, body }) => ({
         status: 201,
         body: { result: 'Created', data: { ...(await devices.register(contactPath(params).user, body)) } },
+      }),
+    }),
+    defineRoute({
+      operation: 'register-browser',
+      body: RegisterBrowserBody,
+      handle: async ({ params, body }) => ({
+        status: 201,
+        body: { result: 'Created', data: { ...(await browsers.register(contactPath(params).user, body)) } },
       }),
     }),
   ];
@@ -123,5 +139,12 @@ function contactView(contact: Contact, user: string, principal: Principal) {
   const to = addressView(contact, user, principal);
   const reason = disabledReason(contact);
   const status = { enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
-  return { id, method, to, status, ...(device === undefined ? {} : { device }) };
+  return { id, method, to, status, ...(device === undefined ? {} : { device: deviceView(device) }) };
 }
+
+/** Without the subscription: its endpoint and keys are in no answer (U22). */
+const deviceView = ({ name, subscription, verified }: Device) => ({
+  name,
+  kind: subscription === undefined ? ('ntfy' as const) : ('web-push' as const),
+  verified,
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/core';
-import { CodeHasher, CodeSealer, LinkSigner } from '@tocsin/http';
+import { AddressGuard, CodeHasher, CodeSealer, LinkSigner } from '@tocsin/http';
 import { KnownBrowsers } from '../sessions/known-browser.ts';
 import { createDirectory, type Directory, type DirectoryOptions } from '../compose-operations.ts';
 import type { Stores } from '../compose-stores.ts';
@@ -61,6 +61,8 @@ function processOf(
     newSignInCode: () => '00000000',
     confirmation: 'off',
     newTopic: () => 'topic',
+    newSubscriptionName: () => 'browser',
+    pushServices: new AddressGuard(),
     newToken: () => 'token',
     codeHasher: new CodeHasher(['a signing key']),
     codeSealer: new CodeSealer(['a signing key']),

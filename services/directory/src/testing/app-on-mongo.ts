@@ -4,6 +4,7 @@ import { CreateTeamBody, CreateUserBody } from '@tocsin/api';
 import { ManualClock } from '@tocsin/core';
 import type { NoticeCommand } from '@tocsin/events';
 import {
+  AddressGuard,
   type Caller,
   CodeHasher,
   LinkSigner,
@@ -88,6 +89,8 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     newSignInCode: () => `31${String((codes += 1))}`,
     confirmation: 'off',
     newTopic: () => `topic-${(topics += 1)}`,
+    newSubscriptionName: () => `browser-${(topics += 1)}`,
+    pushServices: new AddressGuard(['127.0.0.1']),
     newToken: () => `token-${(tokens += 1)}`.padEnd(43, '_'),
     codeHasher: new CodeHasher(SIGNING_KEYS),
     codeSealer,

@@ -1,9 +1,11 @@
+import { ManualClock } from '@tocsin/core';
 import {
   type NoticeCommand,
   NoticeCommands,
   Roles,
   Sessions,
   type StateMessage,
+  type SubscriptionEvent,
   Teams,
   type TopicDefinition,
   Users,
@@ -19,6 +21,7 @@ import {
   type StateSource,
 } from '@tocsin/mongo';
 import { openStores, type Stores } from '../compose-stores.ts';
+import { subscriptionEvents } from '../contacts/consumer.ts';
 import { ROLE } from '../roles/store.ts';
 import { SESSION } from '../sessions/store.ts';
 import { TEAM } from '../teams/store.ts';
@@ -31,6 +34,7 @@ export const silent = { warn: (): void => undefined, error: (): void => undefine
 export interface MongoDirectory extends Stores {
   readonly connection: Connection;
   readonly verifications: BatchProcessor<VerificationEvent>;
+  readonly endedSubscriptions: BatchProcessor<SubscriptionEvent>;
   readonly publisher: RecordingPublisher;
   /** Not started: it publishes when it is flushed. */
   readonly outbox: Outbox;
@@ -62,6 +66,10 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
     publisher,
     outbox,
     verifications: new StagedProcessor(verificationEvents(stores.users), new CheckpointTransactions({ connection })),
+    endedSubscriptions: new StagedProcessor(
+      subscriptionEvents({ users: stores.users, clock: new ManualClock(new Date('2026-01-02T00:00:00Z')) }),
+      new CheckpointTransactions({ connection }),
+    ),
     notices: async () => {
       await outbox.flush();
       const published = publisher.published.filter(({ topic }) => topic === NoticeCommands.name);

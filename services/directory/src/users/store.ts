@@ -274,9 +274,20 @@ export class UserStore {
     return this.#options.users.list({ _id: { $in: [...ids] }, $or: unverified }, session);
   }
 
-  /** Replaces users that `unverified` has read in the same transaction. */
+  /** The users of these ids. */
+  named(ids: readonly string[], session: Session): Promise<readonly User[]> {
+    return this.#options.users.list({ _id: { $in: [...ids] } }, session);
+  }
+
+  /** Replaces users that `unverified` or `named` has read in the same transaction. */
   replaceAll(put: readonly User[], session: Session): Promise<void> {
     return this.#options.users.write({ put }, session);
+  }
+
+  /** As {@link replaceAll}, with messages to users: all of it, or nothing. */
+  async replaceAndNotify(put: readonly User[], notices: readonly NoticeCommand[], session: Session): Promise<void> {
+    await this.replaceAll(put, session);
+    await this.#options.outbox.add(session, NoticeCommands, notices);
   }
 
   #change<R>(work: (session: Session) => Promise<R>): Promise<R> {

@@ -10,6 +10,8 @@ export interface HandedOver {
   readonly awaitsReceipt?: boolean;
   /** The provider is at its rate. Nothing was sent, and it counts as no try. */
   readonly isOverRate?: boolean;
+  /** The providers of the channel that take the message; absent where all do. */
+  readonly takenBy?: readonly string[];
 }
 
 /** A method of messages to users, and the providers that carry them. */
@@ -42,6 +44,8 @@ export interface Provider<M> {
   readonly name: string;
   /** Whether it reports receipts, at the URL of each attempt. */
   readonly sendsReceipts?: boolean;
+  /** Whether it takes a message; absent where it takes each. */
+  takes?(message: M): boolean;
   send(message: M, attempt: AttemptReference): Promise<SendResult>;
   close?(): Promise<void>;
 }

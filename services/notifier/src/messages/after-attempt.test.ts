@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { changeAfter } from './after-attempt.ts';
+import { changeAfter, subscriptionEventOf } from './after-attempt.ts';
 import { beginAttempt } from './attempts.ts';
 import { ofUser } from './delivery.ts';
 
@@ -31,5 +31,35 @@ describe('a message whose provider did not answer in time', () => {
   it('counts as any other where the provider answered although the lease ended', () => {
     const accepted = { provider: 'smtp', result: { kind: 'accepted', response: '250 ok' } } as const;
     expect(changeAfter(ofPriority('P3'), accepted, after(true)).delivery).toMatchObject({ state: 'sent' });
+  });
+});
+
+describe('a message to a browser that is no longer subscribed', () => {
+  const ended = {
+    provider: 'web-push',
+    takenBy: ['web-push'],
+    result: { kind: 'permanent', reason: 'it answered 410', isUnsubscribed: true },
+  } as const;
+  const bundled = { ...ofPriority('P1'), to: 'browser-1', bundle: { id: 'b', attempt: 1, size: 3 } };
+  const context = { ...after(false), providers: ['ntfy', 'web-push'] };
+
+  it('has failed, also as a part of a bundle, and goes to no provider of other devices', () => {
+    const change = changeAfter(bundled, ended, context);
+    expect(change).toMatchObject({ delivery: { state: 'failed', reason: 'it answered 410' } });
+    expect(change).not.toHaveProperty('successor');
+    expect(change).not.toHaveProperty('retryAt');
+  });
+
+  it('tells directory the name of the subscription', () => {
+    expect(subscriptionEventOf(bundled, ended, NOW)).toEqual({
+      userId: 'ada',
+      to: 'browser-1',
+      at: NOW.toISOString(),
+    });
+  });
+
+  it('tells directory nothing after any other result', () => {
+    const refused = { ...ended, result: { kind: 'permanent', reason: 'it answered 403' } } as const;
+    for (const other of [SILENT, refused]) expect(subscriptionEventOf(bundled, other, NOW)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import type { UserState, VerificationEvent } from '@tocsin/events';
+import type { SubscriptionEvent, UserState, VerificationEvent } from '@tocsin/events';
 import type { HandedOver } from '../channels/channel.ts';
 import { keepForReceipt } from '../receipts/receipt.ts';
 import { applyResult, type Outcome, postpone, retryAlone, retryInterrupted } from './attempts.ts';
@@ -23,10 +23,11 @@ export function changeAfter(delivery: UserDelivery, handedOver: HandedOver, cont
   if (isOverRate === true && result.kind !== 'accepted') return postpone(delivery, result.reason, context.now);
   const asked = provider === undefined ? delivery : { ...delivery, provider };
   if (result.kind === 'unknown' && context.hasLostLease) return retryInterrupted(asked, context.now);
-  if (result.kind === 'permanent' && delivery.bundle !== undefined)
+  if (result.kind === 'permanent' && delivery.bundle !== undefined && result.isUnsubscribed !== true)
     return retryAlone(asked, result.reason, context.now);
   return afterResult(delivery, handedOver, {
     ...context,
+    providers: handedOver.takenBy ?? context.providers,
     ended: applyResult(asked, result, context.now, context.jitter),
   });
 }
@@ -56,6 +57,16 @@ export function verificationEventOf(
   if (state !== 'sent' || (method !== 'email' && method !== 'mobile')) return undefined;
   if (user !== undefined && isVerified(user, method, to)) return undefined;
   return { userId: userIdOf(delivery), method, to, at: now.toISOString() };
+}
+
+/** The event for directory after a push service did not know the browser of the attempt any more (U22); undefined after any other result. */
+export function subscriptionEventOf(
+  delivery: UserDelivery,
+  { result }: HandedOver,
+  now: Date,
+): SubscriptionEvent | undefined {
+  if (result.kind !== 'permanent' || result.isUnsubscribed !== true) return undefined;
+  return { userId: userIdOf(delivery), to: delivery.to, at: now.toISOString() };
 }
 
 function isVerified(user: UserState, method: VerificationEvent['method'], to: string): boolean {

@@ -29,7 +29,8 @@ export type SendResult =
   | { readonly kind: 'temporary'; readonly reason: string }
   /** It did not answer: the message may have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'permanent'; readonly reason: string };
+  /** `isUnsubscribed`: the push service does not know the browser any more (U22). */
+  | { readonly kind: 'permanent'; readonly reason: string; readonly isUnsubscribed?: true };
 
 /** The result of an attempt for its delivery; with `retryAt` where the delivery is tried again. */
 export interface Outcome<D extends Delivery = Delivery> {

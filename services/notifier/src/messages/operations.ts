@@ -5,7 +5,7 @@ import type { Channel, HandedOver } from '../channels/channel.ts';
 import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
 import type { ClaimedDelivery, ClaimedQueue, DeliveryChange, DeliveryResult } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
-import { changeAfter, verificationEventOf } from './after-attempt.ts';
+import { changeAfter, subscriptionEventOf, verificationEventOf } from './after-attempt.ts';
 import { beginAttempt, type SendResult, triesOf } from './attempts.ts';
 import { type Outgoing, outgoingOf } from './bundle.ts';
 import { catchFault } from './dead-letter.ts';
@@ -143,7 +143,11 @@ export class HandOver {
     const resultOf = (delivery: UserDelivery): DeliveryResult => {
       const change = changeAfter(delivery, handedOver, context);
       if (handedOver.isOverRate === true) return change;
-      return { ...withDecision(change, now), verification: verificationEventOf(change.delivery, user, now) };
+      return {
+        ...withDecision(change, now),
+        verification: verificationEventOf(change.delivery, user, now),
+        endedSubscription: subscriptionEventOf(delivery, handedOver, now),
+      };
     };
     return [resultOf(first), ...others.map(resultOf)];
   }

@@ -64,6 +64,7 @@ export const NO_CONTACT = 'the contact does not exist any more';
 export function whyUnusable(contact: Contact | undefined): string | undefined {
   if (contact === undefined) return NO_CONTACT;
   if (!contact.enabled) return 'the contact is disabled';
+  if (contact.subscriptionEnded === true) return 'the browser is no longer subscribed';
   if (contact.unverified === true) return 'the contact is not verified';
   return undefined;
 }

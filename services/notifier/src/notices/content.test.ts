@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { shift } from '../testing/shift-samples.ts';
-import { shiftContent } from './content.ts';
+import { endedSubscription } from '../testing/notice-samples.ts';
+import { noticeContent, shiftContent } from './content.ts';
 
 const end = (change: Parameters<typeof shift>[0] = {}) =>
   shiftContent(shift({ actionType: 'schedule-end', ...change }));
@@ -43,5 +44,15 @@ describe('the text of a notice of a shift', () => {
     expect(end({ at: '2026-01-01T07:46:00.000Z' }).blocks.at(-1)).toMatchObject({
       lines: [expect.anything(), 'It comes 1 minute late.'],
     });
+  });
+});
+
+describe('the mail that a browser is no longer subscribed', () => {
+  it('names the browser, and where to register it anew', () => {
+    const text = JSON.stringify(
+      noticeContent(endedSubscription(), { accountName: 'Ops', publicUrl: 'https://tocsin.example.com' }),
+    );
+    expect(text).toContain('Firefox on Android');
+    expect(text).toContain('https://tocsin.example.com/console/');
   });
 });

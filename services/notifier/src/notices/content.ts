@@ -7,6 +7,7 @@ import {
   type NoticeCommand,
   type ShiftNotice,
   type SignInNotice,
+  type SubscriptionEndedNotice,
 } from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
 import type { Block, Content, Row, Sender } from '../messages/content.ts';
@@ -24,6 +25,8 @@ export function noticeContent(notice: NoticeCommand, sender: Sender): Content {
       return verification(withPlainCode(notice, sender), sender);
     case 'sign-in':
       return signIn(withPlainCode(notice, sender), sender);
+    case 'subscription-ended':
+      return subscriptionEnded(notice, sender);
   }
 }
 
@@ -105,6 +108,34 @@ function signIn(notice: SignInNotice, { accountName, publicUrl }: Sender): Conte
       {
         kind: 'text',
         lines: [`It is valid until ${until}, once. If you did not ask for it, you need not do anything.`],
+      },
+    ],
+  };
+}
+
+/** Names the browser, what follows, and where to change it (U22). */
+function subscriptionEnded({ deviceName, username }: SubscriptionEndedNotice, { publicUrl }: Sender): Content {
+  const title = 'A browser of yours shows no more pages';
+  const where = publicUrl === undefined ? 'in the console' : `at ${publicUrl}/console/`;
+  return {
+    title,
+    short: `${title}: ${deviceName}.`,
+    spoken: title,
+    blocks: [
+      { kind: 'text', lines: ['The push service of this browser says that it is no longer subscribed:'] },
+      {
+        kind: 'facts',
+        rows: [
+          ['Browser', deviceName],
+          ['User', username],
+        ],
+      },
+      {
+        kind: 'text',
+        lines: [
+          'Steps of notification rules that use it are skipped.',
+          `To be paged there again, sign in with that browser ${where} and register it anew.`,
+        ],
       },
     ],
   };

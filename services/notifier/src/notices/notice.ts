@@ -14,6 +14,8 @@ export function nameOfNotice({ kind, username }: Pick<NoticeCommand, 'kind' | 'u
       return `verification code for a contact of ${username}`;
     case 'sign-in':
       return `code to sign in of ${username}`;
+    case 'subscription-ended':
+      return `mail to ${username} that a browser is no longer subscribed`;
   }
 }
 

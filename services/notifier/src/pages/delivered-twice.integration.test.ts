@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ActionType, NoticeCommand } from '@tocsin/events';
 import { type Component, useComponent } from '../testing/component-fixture.ts';
-import { invitation, signInCode, verification } from '../testing/notice-samples.ts';
+import { endedSubscription, invitation, signInCode, verification } from '../testing/notice-samples.ts';
 import { ada, cancel, page } from '../testing/page-samples.ts';
 
 const setUp = useComponent();
@@ -44,10 +44,12 @@ describe('a page that is delivered twice', () => {
 });
 
 describe('a notice that is delivered twice', () => {
-  const SAMPLES = { invitation, 'contact-verification': verification, 'sign-in': signInCode } as const satisfies Record<
-    NoticeCommand['kind'],
-    () => NoticeCommand
-  >;
+  const SAMPLES = {
+    invitation,
+    'contact-verification': verification,
+    'sign-in': signInCode,
+    'subscription-ended': endedSubscription,
+  } as const satisfies Record<NoticeCommand['kind'], () => NoticeCommand>;
 
   it.each(NoticeCommand.options.map(({ shape }) => shape.kind.value))('of kind %s is sent once', async (kind) => {
     const component = await setUp();

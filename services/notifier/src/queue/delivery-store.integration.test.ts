@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision, Page, VerificationEvent } from '@tocsin/events';
+import { type Decision, type Page, SubscriptionEvents, type VerificationEvent } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, ofUser } from '../messages/delivery.ts';
 import { closing, deliveryOf, page } from '../testing/page-samples.ts';
@@ -82,8 +82,9 @@ describe('the store of deliveries', () => {
     },
   );
 
-  it('writes the verification for directory with the result of a message, once, and with no refused result', async () => {
-    const { deliveries, claim, expire, verifications } = await withOneDelivery();
+  it('writes the events for directory with the result of a message, once, and with no refused result', async () => {
+    const { deliveries, claim, expire, published, verifications } = await withOneDelivery();
+    const endings = () => published(SubscriptionEvents);
     const begin = async () => {
       const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
       await expire();
@@ -99,15 +100,17 @@ describe('the store of deliveries', () => {
       queue,
       delivery: { ...delivery, state: 'sent' },
       verification: verificationOf(delivery.attempts),
+      endedSubscription: { userId: 'ada', to: `browser-${delivery.attempts}`, at: LATER.toISOString() },
     });
     const cut = await begin();
     const repeated = await begin();
     expect(await verifications()).toEqual([]);
     await deliveries.recordResults([sentBy(cut)], LATER);
-    expect(await verifications()).toEqual([]);
+    expect([await verifications(), await endings()]).toEqual([[], []]);
     await deliveries.recordResults([sentBy(repeated)], LATER);
     await deliveries.recordResults([sentBy(repeated)], LATER);
     expect(await verifications()).toEqual([verificationOf(2)]);
+    expect(await endings()).toMatchObject([{ to: 'browser-2' }]);
   });
 
   it('begins nothing for a queue that another process has, and does not end it', async () => {

@@ -1,4 +1,4 @@
-import { Decisions, VerificationEvents } from '@tocsin/events';
+import { Decisions, SubscriptionEvents, VerificationEvents } from '@tocsin/events';
 import { collectionOf, type Connection, forTopic, inTransaction, type Outbox, type Session } from '@tocsin/mongo';
 import {
   attemptIdOf,
@@ -270,9 +270,11 @@ export class DeliveryStore {
     await releaseNext(this.#parts.connection, ended.filter(isWebhook), { now, session });
     const decisions = changes.flatMap(({ decision }) => decision ?? []);
     const verifications = changes.flatMap(({ verification }) => verification ?? []);
+    const endedSubscriptions = changes.flatMap(({ endedSubscription }) => endedSubscription ?? []);
     await this.#parts.outbox.addAll(session, [
       forTopic(Decisions, decisions),
       forTopic(VerificationEvents, verifications),
+      forTopic(SubscriptionEvents, endedSubscriptions),
     ]);
     return matchedCount;
   }

@@ -1,4 +1,4 @@
-import type { ContactMethod, Decision, VerificationEvent } from '@tocsin/events';
+import type { ContactMethod, Decision, SubscriptionEvent, VerificationEvent } from '@tocsin/events';
 import {
   type Delivery,
   type DeliveryMethod,
@@ -20,6 +20,8 @@ export interface DeliveryChange<D extends Delivery = Delivery> {
   readonly retryAt?: Date;
   readonly decision?: Decision;
   readonly verification?: VerificationEvent | undefined;
+  /** The event by which directory stops using the browser (U22). */
+  readonly endedSubscription?: SubscriptionEvent | undefined;
 }
 
 /**

@@ -66,6 +66,7 @@ export function setUpApp({
       acknowledgeByLink,
       accountName: 'Ops & Co <script>',
       callbacks: undefined,
+      webPushKey: undefined,
       ...change,
     },
     {

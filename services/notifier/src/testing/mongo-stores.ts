@@ -11,6 +11,7 @@ import {
   type PageMessage,
   type ShiftNotice,
   type VerificationEvent,
+  SubscriptionEvents,
   VerificationEvents,
 } from '@tocsin/events';
 import { RecordingPublisher, StagedProcessor } from '@tocsin/kafka';
@@ -138,7 +139,7 @@ export function storesOn(
   { bundles = new Map(), leaseMs = 60_000, now, whileBeginning }: StoreOptions = {},
 ): MongoStores {
   const publisher = new RecordingPublisher();
-  const topics = [Decisions, VerificationEvents, AlertCommands];
+  const topics = [Decisions, VerificationEvents, SubscriptionEvents, AlertCommands];
   const outbox = new Outbox({ connection, publisher, topics, logger: silent });
   const queues = new QueueRows(connection, leaseMs, now === undefined ? {} : { now });
   const { leases } = queues;

@@ -1,5 +1,10 @@
 import { CodeSealer } from '@tocsin/http';
-import type { ContactVerificationNotice, InvitationNotice, SignInNotice } from '@tocsin/events';
+import type {
+  ContactVerificationNotice,
+  InvitationNotice,
+  SignInNotice,
+  SubscriptionEndedNotice,
+} from '@tocsin/events';
 
 const codeSealer = new CodeSealer(['a signing key of at least thirty-two characters']);
 
@@ -62,4 +67,15 @@ export const signInCode = ({ code = '27182818', ...change }: Partial<SignInNotic
   address: '192.0.2.7',
   expiresAt: '2026-01-01T00:10:00.000Z',
   ...change,
+});
+
+/** The mail to Ada that her phone is no longer subscribed, for tests. */
+export const endedSubscription = (): SubscriptionEndedNotice => ({
+  kind: 'subscription-ended',
+  noticeId: 'ended:browser-1',
+  userId: 'ada',
+  username: 'ada@example.com',
+  at: '2026-01-01T00:00:00.000Z',
+  to: 'ada@example.com',
+  deviceName: 'Firefox on Android',
 });

@@ -46,6 +46,10 @@ RELATIONS = {
     r"to: is the topic of a device and stays: register the device anew": "update-contact",
     r"order: should be at most \d+": "change-(notification|routing)-rule-order",
     r"devices: The user has 2 devices already, which is the most\.": "register-device",
+    r"browsers: The user has 2 devices already, which is the most\.": "register-browser",
+    r"subscription\.endpoint: (is refused: .*|should begin with https://|should be the address of a push service)": "register-browser",
+    r"subscription\.keys\.p256dh: should be a point of the curve P-256": "register-browser",
+    r"replaces: should be the id of the contact of a browser of the user": "register-browser",
     r"contactId: Contact is verified already\.": "(send-contact-verification|confirm-contact)",
     r"maintenanceId: Only .* maintenance can be .*, and this one is \w+\..*": ".*-maintenance.*",
     # A language of its own.

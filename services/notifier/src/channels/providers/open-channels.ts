@@ -1,5 +1,5 @@
 import type { ContactMethod } from '@tocsin/events';
-import { OutgoingCaller, CodeSealer, CodeSigner, LinkSigner } from '@tocsin/http';
+import { OutgoingCaller, CodeSealer, CodeSigner, LinkSigner, lookUpsApart } from '@tocsin/http';
 import type { ServiceContext } from '@tocsin/service';
 import type { Config } from '../../config.ts';
 import type { Channel } from '../channel.ts';
@@ -12,18 +12,28 @@ import { takesReplies, type PhoneConfig } from '../phone/settings.ts';
 import { ProviderChannel, type ProviderChannelOptions } from './provider-channel.ts';
 import { writePush } from '../push/message.ts';
 import { Ntfy } from '../push/ntfy.ts';
+import { vapidKeys } from '../push/vapid.ts';
+import { WebPush } from '../push/web-push.ts';
+import type { UserReplica } from '../../messages/user-client.ts';
 import type { AnswerableTextsParts } from '../sms/answerable-texts.ts';
 import { writeText, type TextSender } from '../sms/message.ts';
 import { writeCall } from '../voice/message.ts';
 
+export interface ChannelSources {
+  /** Stores the codes of text messages to which users may reply. */
+  readonly codes: AnswerableTextsParts['codes'];
+  /** Knows the subscriptions of browsers. */
+  readonly users: Pick<UserReplica, 'get'>;
+}
+
 /**
  * The channels for which the settings name a provider, by their methods. Providers of text messages and calls get the URLs of
- * `callbacks`; `codes` stores the codes of text messages to which users may reply.
+ * `callbacks`.
  */
 export async function openChannels(
   context: ServiceContext<Config>,
   callbacks: Pick<Callbacks, 'urls' | 'keyUrls'> | undefined,
-  codes: AnswerableTextsParts['codes'],
+  { codes, users }: ChannelSources,
 ): Promise<ReadonlyMap<ContactMethod, Channel>> {
   const { config, logger } = context;
   const { accountName, messageIdHost, publicUrl, pushToken, pushUrl } = config;
@@ -47,6 +57,14 @@ export async function openChannels(
     },
   };
   const push = pushUrl === undefined ? [] : [{ url: pushUrl, ...(pushToken !== undefined && { token: pushToken }) }];
+  const vapid = vapidKeys(config);
+  const pushSender = {
+    ...sender,
+    subscriptionOf: (userId: string, name: string) =>
+      users.get(userId)?.contacts.find(({ to }) => to === name)?.subscription,
+  };
+  // Users choose the push service, as they choose the receivers of webhooks.
+  const toBrowsers = new OutgoingCaller({ allowedRanges: config.webhookAllowedRanges, resolve: lookUpsApart() });
   const opened = [
     await openChannel(context, 'email', {
       write: (outgoing) => writeMail(outgoing, sender),
@@ -64,8 +82,11 @@ export async function openChannels(
         callbacks && ((provider, attempt) => callbacks.urls.urlOf(provider, { ...attempt, method: 'voice' })),
     }),
     await openChannel(context, 'mobile', {
-      write: (outgoing) => writePush(outgoing, sender),
-      providers: push.map((settings) => new Ntfy(settings, parts.outgoing)),
+      write: (outgoing) => writePush(outgoing, pushSender),
+      providers: [
+        ...push.map((settings) => new Ntfy(settings, parts.outgoing)),
+        ...(vapid === undefined ? [] : [new WebPush(vapid, toBrowsers)]),
+      ],
     }),
   ];
   return new Map(opened.flat());

@@ -51,6 +51,28 @@ describe('a channel with several providers', () => {
     expect(channel.providers).toEqual(['one', 'two']);
   });
 
+  it('gives a message to a provider that takes it alone, and names those that do', async () => {
+    const taking = (name: string, kind: string) => ({ ...provider(name), takes: (to: string) => to.startsWith(kind) });
+    const mixed = new ProviderChannel({
+      write: ({ to }) => to,
+      providers: [taking('one', 'topic'), taking('two', 'browser')],
+      onPassedOver: () => undefined,
+      onBack: () => undefined,
+    });
+    answers['two'] = { kind: 'permanent', reason: 'no' };
+    expect(await mixed.send({ ...delivery, to: 'browser-1' })).toEqual({
+      provider: 'two',
+      result: answers['two'],
+      takenBy: ['two'],
+    });
+    expect(await mixed.send({ ...delivery, to: 'topic-1' })).toEqual({ provider: 'one', result: OK, takenBy: ['one'] });
+    expect(await mixed.send({ ...delivery, to: 'fax-1' })).toEqual({
+      provider: undefined,
+      result: { kind: 'permanent', reason: 'no provider for such a device is set up' },
+    });
+    expect(asked).toEqual(['two', 'one']);
+  });
+
   it('gives the URL for receipts of the attempt to a provider that sends them, and reports that a receipt will come', async () => {
     const references: AttemptReference[] = [];
     const send = (_: string, attempt: AttemptReference) => {

@@ -63,8 +63,9 @@ export class ProviderChannel<M> implements Channel {
   async send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver> {
     const message = this.#written(outgoing);
     if ('fault' in message) return refused(`it cannot be written (${message.fault})`);
-    const chosen = this.#choose(outgoing.refusedBy ?? []);
-    if (chosen === undefined) return refused('no provider is left that has not refused it');
+    const takers = this.#takersOf(message.of);
+    const chosen = choose(takers, outgoing.refusedBy ?? []);
+    if (chosen === undefined) return refused(takers.length === 0 ? NO_TAKER : NONE_LEFT);
     const { circuit, provider } = chosen;
     if (!this.#hasToken(chosen)) return busy(provider.name);
     const sentAtMs = enter(circuit) ?? this.#now();
@@ -73,12 +74,26 @@ export class ProviderChannel<M> implements Channel {
     if (isAnswer(result)) circuit.answered();
     // A process that lost the lease was slow itself, perhaps before it asked the provider.
     else if (isLeased?.() !== false) circuit.failed(sentAtMs, result.reason);
-    const isAsked = attempt.callbackUrl !== undefined;
-    return { provider: provider.name, result, ...(isAsked && { awaitsReceipt: true }) };
+    const awaiting = attempt.callbackUrl === undefined ? {} : { awaitsReceipt: true };
+    return { provider: provider.name, result, ...this.#takenBy(takers), ...awaiting };
   }
 
-  /** By the rate of the provider that would get the next message. */
-  readonly slots = (): number => this.#choose([])?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity;
+  /** By the rate of the provider that would get the next message; where each takes messages of its own, of the one that takes most. */
+  readonly slots = (): number => {
+    const isDivided = this.#ratedProviders.some(({ provider }) => provider.takes !== undefined);
+    const next = isDivided ? this.#ratedProviders : [choose(this.#ratedProviders, [])];
+    return Math.max(...next.map((rated) => rated?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity));
+  };
+
+  #takersOf(message: M): readonly RatedProvider<M>[] {
+    return this.#ratedProviders.filter(({ provider }) => provider.takes?.(message) !== false);
+  }
+
+  /** The names of the providers that take a message, where not all do. */
+  #takenBy(takers: readonly RatedProvider<M>[]): Pick<HandedOver, 'takenBy'> {
+    if (takers.length === this.#ratedProviders.length) return {};
+    return { takenBy: takers.map(({ provider }) => provider.name) };
+  }
 
   #hasToken({ tokens }: RatedProvider<M>): boolean {
     return (tokens?.take(TOKENS, this.#now()) ?? 0) === 0;
@@ -92,11 +107,6 @@ export class ProviderChannel<M> implements Channel {
     const attempt = { deliveryId, attempt: attempts, ...(isLeased && { isLeased }) };
     const callbackUrl = sendsReceipts === true ? this.#callbackUrl?.(name, attempt) : undefined;
     return callbackUrl === undefined ? attempt : { ...attempt, callbackUrl };
-  }
-
-  #choose(refusedBy: readonly string[]): RatedProvider<M> | undefined {
-    const left = this.#ratedProviders.filter(({ provider }) => !refusedBy.includes(provider.name));
-    return left.find(({ circuit }) => isOpenTo(circuit)) ?? left[0];
   }
 
   /** A defect fails each time for the same delivery, with any provider. */
@@ -117,6 +127,12 @@ interface RatedProvider<M> {
   readonly circuit: Circuit;
 }
 
+/** The first that did not refuse the message and whose circuit is closed, else the first that did not refuse it. */
+function choose<M>(providers: readonly RatedProvider<M>[], refusedBy: readonly string[]): RatedProvider<M> | undefined {
+  const left = providers.filter(({ provider }) => !refusedBy.includes(provider.name));
+  return left.find(({ circuit }) => isOpenTo(circuit)) ?? left[0];
+}
+
 const bucketOf = (rate: Rate | undefined): TokenBuckets | undefined =>
   rate === undefined ? undefined : new TokenBuckets(rate, 1);
 
@@ -129,6 +145,9 @@ const busy = (provider: string): HandedOver => ({
   provider: undefined,
   result: { kind: 'temporary', reason: `[${provider}] takes no more messages for now, by its rate` },
 });
+
+const NO_TAKER = 'no provider for such a device is set up';
+const NONE_LEFT = 'no provider is left that has not refused it';
 
 const refused = (reason: string): HandedOver => ({ provider: undefined, result: { kind: 'permanent', reason } });
 

@@ -4,6 +4,8 @@ import {
   eventually,
   startMessageGateway,
   startNtfy,
+  startPushService,
+  type PushService,
   startTwilio,
   TWILIO_ACCOUNT,
   type Behaviour,
@@ -13,17 +15,26 @@ import type { SendResult } from '../../messages/attempts.ts';
 import { GatewayTemplates } from '../gateway/settings.ts';
 import { HttpGateway } from '../gateway/http-gateway.ts';
 import { Ntfy } from '../push/ntfy.ts';
+import { vapidKeys } from '../push/vapid.ts';
+import { WebPush } from '../push/web-push.ts';
 import { TwilioSms, TwilioVoice } from '../twilio/twilio.ts';
 
 const ATTEMPT = { deliveryId: 'd1', attempt: 1 };
 const PHONED = { to: '1-5551234567', text: 'Disk full' };
 const PUSHED = { topic: 'a-topic', title: 'P1', text: 'Disk full', priority: 5 } as const;
 const TWILIO = { accountSid: TWILIO_ACCOUNT.sid, authToken: TWILIO_ACCOUNT.token, from: '+15550001111' };
+const VAPID = vapidKeys({
+  vapidPrivateKey: Buffer.alloc(32, 7).toString('base64url'),
+  vapidSubject: undefined,
+  publicUrl: 'https://tocsin.example.com',
+  mailFrom: 'Tocsin <tocsin@example.com>',
+});
+const ENDPOINT = '/push/the-endpoint-of-a-browser';
 const KEY = 'a-key-of-the-gateway';
 const TOKEN = 'a-token-of-ntfy';
 
 type Sender = () => Promise<SendResult>;
-type Adapter = (url: string, outgoing: OutgoingCaller) => Sender;
+type Adapter = (url: string, outgoing: OutgoingCaller, double: ProviderDouble<unknown>) => Sender;
 
 const gateway = (url: string) =>
   GatewayTemplates.parse({
@@ -50,13 +61,24 @@ const ADAPTERS: readonly (readonly [string, () => Promise<ProviderDouble<unknown
     (url, outgoing) => () => new HttpGateway(gateway(url), outgoing).send(PHONED, ATTEMPT),
   ],
   ['Ntfy', () => startNtfy(TOKEN), (url, outgoing) => () => new Ntfy({ url, token: TOKEN }, outgoing).send(PUSHED)],
+  ['WebPush', startPushService, pushToBrowser],
 ];
+
+/** A browser that has subscribed is pushed to. */
+function pushToBrowser(url: string, outgoing: OutgoingCaller, double: ProviderDouble<unknown>): Sender {
+  if (VAPID === undefined) throw new Error('there is a key');
+  const { endpoint, keys } = (double as PushService).subscribe(VAPID.publicKey, ENDPOINT);
+  expect(endpoint.startsWith(url)).toBe(true);
+  const browser = { key: 'k', subscription: { endpoint, ...keys } };
+  const provider = new WebPush(VAPID, outgoing);
+  return () => provider.send({ ...PUSHED, browser });
+}
 
 describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   let double: ProviderDouble<unknown>;
   let send: Sender;
   const sender = (): Sender =>
-    adapter(double.url, new OutgoingCaller({ allowedRanges: ['127.0.0.1'], timeoutMs: 60_000 }));
+    adapter(double.url, new OutgoingCaller({ allowedRanges: ['127.0.0.1'], timeoutMs: 60_000 }), double);
 
   beforeEach(async () => {
     double = await start();
@@ -65,7 +87,10 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   afterEach(() => double.stop());
 
   it('sends a message, and resolves with the id of the provider', async () => {
-    expect(await send()).toEqual({ kind: 'accepted', response: expect.stringMatching(/^(?:SM|CA)0*1$|OK 1$|^push1$/) });
+    expect(await send()).toEqual({
+      kind: 'accepted',
+      response: expect.stringMatching(/^(?:SM|CA)0*1$|OK 1$|^push1$|^it answered 201$/),
+    });
     expect(double.taken).toHaveLength(1);
   });
 
@@ -128,7 +153,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   });
 
   it('calls nothing on a private network unless a setting allows it', async () => {
-    expect(await adapter(double.url, new OutgoingCaller())()).toEqual({
+    expect(await adapter(double.url, new OutgoingCaller(), double)()).toEqual({
       kind: 'permanent',
       reason: 'it may not be called: 127.0.0.1 is a loopback address',
     });
@@ -136,14 +161,15 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   });
 
   it('repeats no secret, although the provider does', async () => {
-    for (const [status, secret] of [TWILIO_ACCOUNT.token, KEY, TOKEN].flatMap((word) => [
+    for (const [status, secret] of [TWILIO_ACCOUNT.token, KEY, TOKEN, ENDPOINT].flatMap((word) => [
       [400, word] as const,
       [500, word] as const,
     ])) {
       const words = `wrong key ${secret}`;
       double.next({ refuse: status, body: JSON.stringify({ code: 1, message: words, error: words }) });
     }
-    const results = [await send(), await send(), await send(), await send(), await send(), await send()];
+    const results: SendResult[] = [];
+    for (let sent = 0; sent < 8; sent += 1) results.push(await send());
     const own = double.requests[0]?.headers.authorization?.replace(/^\w+ /, '') ?? '';
     expect(own.length).toBeGreaterThan(10);
     const known = [own, Buffer.from(own, 'base64').toString().split(':')[1] ?? own];

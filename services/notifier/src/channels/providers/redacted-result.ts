@@ -33,7 +33,7 @@ export function redactedResult(outgoing: Outgoing, result: SendResult): SendResu
 export const withoutProviderWords = (result: SendResult): SendResult => withText(result, ownWords(result));
 
 const withText = (result: SendResult, text: string): SendResult =>
-  result.kind === 'accepted' ? { kind: result.kind, response: text } : { kind: result.kind, reason: text };
+  result.kind === 'accepted' ? { ...result, response: text } : { ...result, reason: text };
 
 /** The text of a provider, in a result of any kind. */
 export const providerWords = (result: SendResult): string =>

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
+import { SUBSCRIPTION_PREFIX, type UserState } from '@tocsin/events';
 import { abbreviated } from '@tocsin/rules';
 import { linesOf, type Block, type BundledAlert, type Sender } from '../../messages/content.ts';
 import { contentOf } from '../../messages/message-content.ts';
-import type { Outgoing } from '../../messages/bundle.ts';
+import { isBundle, type Outgoing } from '../../messages/bundle.ts';
+import { userIdOf } from '../../messages/delivery.ts';
 import { listedText, oneLine } from '../../messages/safe-text.ts';
 
 /** The message that a registered device shows. */
 export interface Push {
+  /** The topic of a device, or the name of the subscription of a browser. */
   readonly topic: string;
   readonly title: string;
   readonly text: string;
@@ -13,6 +17,26 @@ export interface Push {
   readonly priority: 1 | 2 | 3 | 4 | 5;
   /** The link by which the user acknowledges the alert. */
   readonly acknowledgeUrl?: string;
+  /** Of a browser. */
+  readonly browser?: BrowserPush;
+}
+
+/** Where the push service of a browser takes messages for it, and the keys that encrypt them. */
+export type Subscription = NonNullable<UserState['contacts'][number]['subscription']>;
+
+/** What a message to a browser has beside. */
+interface BrowserPush {
+  /** Undefined where the contact was deleted, or its subscription has ended, a moment ago. */
+  readonly subscription: Subscription | undefined;
+  /** A later message of the same key replaces this one: 32 characters, the same for all messages about one alert. */
+  readonly key: string;
+  readonly alertId?: string;
+}
+
+/** Who sends pushes, and where browsers are. */
+export interface PushSender extends Sender {
+  /** The subscription of that name of a user. */
+  readonly subscriptionOf?: (userId: string, name: string) => Subscription | undefined;
 }
 
 const MAX_TITLE_LENGTH = 250;
@@ -27,21 +51,39 @@ const PRIORITIES = { P1: 5, P2: 4, P3: 3, P4: 2, P5: 1 } as const;
 const MIDDLE = 3;
 
 /** Writes the message that a device shows. The title is visible before the user opens it. Texts of callers have marks before them. */
-export function writePush(outgoing: Outgoing, sender: Sender): Push {
-  const { acknowledgeUrl, alerts, blocks, priority, title } = contentOf(outgoing, sender);
+export function writePush(outgoing: Outgoing, sender: PushSender): Push {
+  const { acknowledgeUrl, alertId, alerts, blocks, priority, title } = contentOf(outgoing, sender);
+  const isBrowser = outgoing.to.startsWith(SUBSCRIPTION_PREFIX);
   return {
     topic: outgoing.to,
     title: abbreviated(oneLine(title), MAX_TITLE_LENGTH),
-    text: (alerts === undefined ? shown(blocks) : alerts.flatMap(listed)).join('\n'),
+    text: (alerts === undefined ? shown(blocks) : alerts.flatMap(isBrowser ? named : listed)).join('\n'),
     priority: priority === undefined ? MIDDLE : PRIORITIES[priority],
     ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
+    ...(isBrowser && { browser: browserPush(outgoing, alertId, sender) }),
   };
 }
 
-/** An alert of several: as much as fits for each of them, with its link. */
-const listed = ({ acknowledgeUrl, name, text }: BundledAlert): readonly string[] => [
-  abbreviated(oneLine(`${name} ${listedText(text)}`), MAX_LISTED_LENGTH),
-  ...(acknowledgeUrl === undefined ? [] : [acknowledgeUrl]),
+function browserPush(outgoing: Outgoing, alertId: string | undefined, { subscriptionOf }: PushSender): BrowserPush {
+  const first = isBundle(outgoing) ? outgoing.pages[0] : outgoing;
+  return {
+    subscription: first === undefined ? undefined : subscriptionOf?.(userIdOf(first), outgoing.to),
+    key: keyOf(alertId ?? outgoing.deliveryId),
+    ...(alertId !== undefined && { alertId }),
+  };
+}
+
+/** The push service reads it, so it says nothing of what it is about. */
+const keyOf = (subject: string): string => createHash('sha256').update(subject).digest('base64url').slice(0, 32);
+
+/** An alert of several: as much as fits for each of them. */
+const named = ({ name, text }: BundledAlert): string =>
+  abbreviated(oneLine(`${name} ${listedText(text)}`), MAX_LISTED_LENGTH);
+
+/** As {@link named}, with its link. A notification of a browser has no links in its text. */
+const listed = (alert: BundledAlert): readonly string[] => [
+  named(alert),
+  ...(alert.acknowledgeUrl === undefined ? [] : [alert.acknowledgeUrl]),
 ];
 
 /** The title and the link are separate fields, and a screen is too small for facts. */

@@ -26,6 +26,10 @@ export class Ntfy implements Provider<Push> {
     this.#outgoing = outgoing;
   }
 
+  takes({ browser }: Push): boolean {
+    return browser === undefined;
+  }
+
   async send({ acknowledgeUrl, priority, text, title, topic }: Push): Promise<SendResult> {
     const { token, url } = this.#settings;
     const outcome = await this.#outgoing.call({
