@@ -9,7 +9,7 @@ import { deliveryOf, page } from './testing/page-samples.ts';
 
 /** Each read with the largest answer that it can give. */
 const READS: Readonly<Record<string, () => string>> = {
-  'get-web-push': '/v2/web-push',
+  'get-web-push': () => '/v2/web-push',
   'show-acknowledgement': () => {
     const { acknowledgeUrl } = linking('', new LinkSigner([SIGNING_KEY], 'acknowledge'));
     const delivery = deliveryOf(page(), { dueAt: new Date('2026-01-05T07:00:00Z'), method: 'email' });
