@@ -17,16 +17,16 @@ const disabled = contact({ enabled: false, disabledReason: 'Contact is disabled.
 describe('a contact', () => {
   test('It has the name of its method and address; a device that of the device.', () => {
     expect(contactName(used)).toBe('Text message 44-2079460000');
-    expect(contactName(contact({ enabled: true }, { name: 'Phone', verified: true }))).toBe('Push Phone');
+    expect(contactName(contact({ enabled: true }, { name: 'Phone', kind: 'ntfy', verified: true }))).toBe('Push Phone');
   });
 
   test.each([
     [used, 'Used.'],
     [unverified, 'Not used: it is not verified yet.'],
     [disabled, 'Not used: you disabled it.'],
-    [contact({ enabled: true }, { name: 'Phone', verified: false }), 'Used. No push was sent to it yet.'],
-    [contact({ enabled: true }, { name: 'Phone', verified: true }), 'Used.'],
-    [contact({ enabled: false }, { name: 'Phone', verified: false }), 'Not used: you disabled it.'],
+    [contact({ enabled: true }, { name: 'Phone', kind: 'ntfy', verified: false }), 'Used. No push was sent to it yet.'],
+    [contact({ enabled: true }, { name: 'Phone', kind: 'ntfy', verified: true }), 'Used.'],
+    [contact({ enabled: false }, { name: 'Phone', kind: 'ntfy', verified: false }), 'Not used: you disabled it.'],
   ])('%j: %s', (each, text) => {
     expect(stateText(each)).toBe(text);
   });

@@ -74,8 +74,7 @@ export class ProviderChannel<M> implements Channel {
     if (isAnswer(result)) circuit.answered();
     // A process that lost the lease was slow itself, perhaps before it asked the provider.
     else if (isLeased?.() !== false) circuit.failed(sentAtMs, result.reason);
-    const awaiting = attempt.callbackUrl === undefined ? {} : { awaitsReceipt: true };
-    return { provider: provider.name, result, ...this.#takenBy(takers), ...awaiting };
+    return { provider: provider.name, result, ...this.#takenBy(takers), ...awaitedReceipt(attempt) };
   }
 
   /** By the rate of the provider that would get the next message; where each takes messages of its own, of the one that takes most. */
@@ -145,6 +144,10 @@ const busy = (provider: string): HandedOver => ({
   provider: undefined,
   result: { kind: 'temporary', reason: `[${provider}] takes no more messages for now, by its rate` },
 });
+
+/** A provider that was given the URL for receipts will call it. */
+const awaitedReceipt = ({ callbackUrl }: AttemptReference): Pick<HandedOver, 'awaitsReceipt'> =>
+  callbackUrl === undefined ? {} : { awaitsReceipt: true };
 
 const NO_TAKER = 'no provider for such a device is set up';
 const NONE_LEFT = 'no provider is left that has not refused it';
