@@ -42,7 +42,6 @@ import type { Config } from './config.ts';
 import { randomTopic } from './contacts/operations.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { randomSubscriptionName } from './contacts/browser-operations.ts';
-import { subscriptionEvents } from './contacts/consumer.ts';
 import { randomCode } from './contacts/verification-operations.ts';
 import {
   copyIndexes,
@@ -71,7 +70,7 @@ import { teamRoleRoutes } from './teams/role-routes.ts';
 import { internalTeamRoutes, teamMemberRoutes, teamRoutes } from './teams/routes.ts';
 import { sweepTeams } from './teams/saga-task.ts';
 import { teamIndexes } from './teams/store.ts';
-import { verificationEvents } from './users/consumer.ts';
+import { subscriptionEvents, verificationEvents } from './users/consumer.ts';
 import { accountRoutes, internalUserRoutes, userRoutes } from './users/routes.ts';
 import { userIndexes, type UserStore } from './users/store.ts';
 

@@ -21,11 +21,10 @@ import {
   type StateSource,
 } from '@tocsin/mongo';
 import { openStores, type Stores } from '../compose-stores.ts';
-import { subscriptionEvents } from '../contacts/consumer.ts';
 import { ROLE } from '../roles/store.ts';
 import { SESSION } from '../sessions/store.ts';
 import { TEAM } from '../teams/store.ts';
-import { verificationEvents } from '../users/consumer.ts';
+import { subscriptionEvents, verificationEvents } from '../users/consumer.ts';
 import { USER } from '../users/store.ts';
 
 export const silent = { warn: (): void => undefined, error: (): void => undefined };

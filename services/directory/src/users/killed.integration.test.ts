@@ -7,7 +7,7 @@ import type { KilledSubscriptionReader } from '../testing/killed-subscription-re
 import { emptyStores } from '../testing/mongo-fixture.ts';
 import { sampleUser } from '../testing/stored-samples.ts';
 import { subscriptionBatch } from '../testing/verification-batch.ts';
-import { USERS } from '../users/store.ts';
+import { USERS } from './store.ts';
 
 const READER = fileURLToPath(new URL('../testing/killed-subscription-reader.ts', import.meta.url));
 const event = { userId: 'user-ada', to: 'browser-1', at: '2026-01-01T00:00:00.000Z' };
