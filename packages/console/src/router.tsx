@@ -14,6 +14,10 @@ const HeartbeatsPage = lazyPage(
   async () => (await import('./heartbeats/heartbeats-page.tsx')).HeartbeatsPage,
 );
 const FlowPage = lazyPage('flow', async () => (await import('./flow/flow-page.tsx')).FlowPage);
+const MaintenancePage = lazyPage(
+  'maintenance',
+  async () => (await import('./maintenance/maintenance-page.tsx')).MaintenancePage,
+);
 const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
 const MePage = lazyPage('me', async () => (await import('./me/me-page.tsx')).MePage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
@@ -56,6 +60,7 @@ export const createPages = (): AnyRouter =>
         page('/alerts/$id', AlertPage),
         page('/heartbeats', HeartbeatsPage),
         page('/flow', FlowPage),
+        page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),
         page('/people/$username', PersonPage),
         page('/schedules', SchedulesPage),

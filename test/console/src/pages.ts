@@ -43,6 +43,12 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) => page.getByRole('button', { name: /^Ping/ }).waitFor(),
   },
   {
+    name: 'maintenance',
+    path: '/console/maintenance',
+    heading: 'Maintenance',
+    isShown: (page) => page.getByRole('button', { name: 'For 1 hour' }).waitFor(),
+  },
+  {
     name: 'person',
     path: ({ username }) => `/console/people/${encodeURIComponent(username)}`,
     heading: 'ada',

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
+import { teamsQuery } from '../people/queries.ts';
 import { useSession } from '../session/use-session.ts';
 import { useTeamChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -9,7 +10,7 @@ import { SeenChanges } from '../ui/seen-changes.tsx';
 import { WriteForm } from '../ui/write-form.tsx';
 import { type Faults, faultsOf, formOf, newForm, refusedFields } from './form.ts';
 import { HeartbeatFields } from './heartbeat-fields.tsx';
-import { type Heartbeat, heartbeatsQuery, teamsQuery } from './queries.ts';
+import { type Heartbeat, heartbeatsQuery } from './queries.ts';
 import { changeHeartbeat, createHeartbeat } from './write.ts';
 
 interface HeartbeatDialogProps {

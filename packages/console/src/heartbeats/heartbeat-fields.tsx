@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
+import { teamsQuery } from '../people/queries.ts';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { type FieldName, type Faults, type HeartbeatForm, LABELS } from './form.ts';
 import styles from './heartbeats.module.css';
-import { type Heartbeat, teamsQuery } from './queries.ts';
+import type { Heartbeat } from './queries.ts';
 
 interface HeartbeatFieldsProps {
   readonly form: HeartbeatForm;

@@ -14,12 +14,3 @@ export const heartbeatsQuery = queryOptions({
 });
 
 export const heartbeatPath = (name: string): string => `/v2/heartbeats/${encodeURIComponent(name)}`;
-
-/** For how long the teams are not read again. */
-const FRESH_MS = 60_000;
-
-export const teamsQuery = queryOptions({
-  queryKey: ['teams', 'all'],
-  queryFn: async ({ signal }) => (await call<Answer<'list-teams'>>({ path: '/v2/teams', signal })).data,
-  staleTime: FRESH_MS,
-});

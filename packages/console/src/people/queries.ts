@@ -58,3 +58,10 @@ export const namesQuery = (kind: ResponderKind) =>
     },
     staleTime: FRESH_MS,
   });
+
+/** All teams, by id and name. */
+export const teamsQuery = queryOptions({
+  queryKey: ['teams', 'all'],
+  queryFn: async ({ signal }) => (await call<Answer<'list-teams'>>({ path: '/v2/teams', signal })).data,
+  staleTime: FRESH_MS,
+});

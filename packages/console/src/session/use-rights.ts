@@ -46,3 +46,12 @@ export function useTeamChangesRefused(team: Parameters<typeof teamChangesRefused
   const { role, teams } = useSession();
   return teamChangesRefused(team, { role, teams, extendedRole: useExtendedRole() });
 }
+
+/** Why the signed-in person cannot change things of these teams together; undefined where they can. */
+export function useTeamsChangesRefused(
+  owners: readonly Parameters<typeof teamChangesRefused>[0][],
+): string | undefined {
+  const { role, teams } = useSession();
+  const rights = { role, teams, extendedRole: useExtendedRole() };
+  return owners.map((owner) => teamChangesRefused(owner, rights)).find((reason) => reason !== undefined);
+}

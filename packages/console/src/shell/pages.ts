@@ -18,6 +18,7 @@ export const PAGES: readonly PageLink[] = [
   { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },
   { name: 'Me', path: paths.me(), key: 'm', isMain: false },
   { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
+  { name: 'Maintenance', path: paths.maintenance(), key: 'w', isMain: false },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
   { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },
 ];

@@ -6,6 +6,7 @@ export const paths = {
   heartbeats: (): string => '/heartbeats',
   /** `search` is the alert to try. */
   flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
+  maintenance: (): string => '/maintenance',
   onCall: (): string => '/on-call',
   /** The shifts of a user. */
   person: (username: string): string => `/people/${encodeURIComponent(username)}`,
