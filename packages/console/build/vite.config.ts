@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { installable } from './installable.ts';
 import { MAIN, precompress } from './precompress.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +18,8 @@ function policy(nonce?: string): string {
     `style-src ${own}`,
     "img-src 'self' data:",
     "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -31,7 +34,7 @@ export default defineConfig(({ command }) => {
   return {
     root: ROOT,
     base: '/console/',
-    plugins: [react(), precompress(ROOT, FIRST_ROUTE)],
+    plugins: [react(), installable(ROOT), precompress(ROOT, FIRST_ROUTE)],
     ...(nonce !== undefined && { html: { cspNonce: nonce } }),
     build: {
       target: ['chrome123', 'firefox120', 'safari17.5'],
@@ -41,6 +44,13 @@ export default defineConfig(({ command }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: {
+        input: { index: `${ROOT}index.html`, sw: `${ROOT}src/worker/sw.ts` },
+        output: {
+          // Browsers look for a newer worker at the same address, and it may serve what is below its own.
+          entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        },
+      },
     },
     server: {
       strictPort: true,

@@ -8,6 +8,7 @@ import { createPages } from './router.tsx';
 import { loadPartsLater } from './shell/lazy-part.tsx';
 import { showStoredTheme } from './shell/theme.ts';
 import { guardUnsavedInput } from './shell/unsaved.ts';
+import { registerWorkerLater } from './shell/worker.ts';
 import './ui/theme.css';
 
 showStoredTheme();
@@ -26,3 +27,4 @@ createRoot(root).render(
 );
 
 loadPartsLater();
+registerWorkerLater();

@@ -66,7 +66,7 @@ describe('the page of the console', () => {
   it('runs and calls only what its own origin serves, and stands in no frame', async () => {
     const { headers } = await (await app()).get('/console/');
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     );
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -89,6 +89,34 @@ describe('the page of the console', () => {
       expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
     }
     expect((await (await app()).options('/console/')).headers['allow']).toBe('GET, HEAD, OPTIONS');
+  });
+});
+
+describe('what installs the console on a device', () => {
+  it('is asked for each time, so that a newer release is found, and the worker calls its own origin alone', async () => {
+    await put('new/sw.js', 'self.skipWaiting()');
+    await put('new/manifest.webmanifest', '{}');
+    const gateway = await app();
+    const worker = await gateway.get('/console/sw.js');
+    expect([worker.status, worker.text]).toEqual([200, 'self.skipWaiting()']);
+    expect(worker.headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-security-policy': "default-src 'none'; connect-src 'self'; img-src 'self'",
+    });
+    const manifest = await gateway.get('/console/manifest.webmanifest');
+    expect(manifest.headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-type': 'application/manifest+json',
+    });
+  });
+
+  it('is never that of the build before', async () => {
+    await put('old/sw.js', 'old');
+    await put('old/assets/old-a1.js', 'old');
+    const files = await read('old');
+    expect((await (await app(files)).get('/console/sw.js')).text).toBe(PAGE);
+    expect((await (await app(files)).get('/console/assets/old-a1.js')).text).toBe('old');
   });
 });
 

@@ -13,11 +13,15 @@ const ASSETS = 'assets/';
 /** A page runs what this origin serves and nothing else, calls this origin alone, and stands in no frame. */
 const PAGE_HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
+
+/** The service worker calls this origin alone. */
+const WORKER = 'sw.js';
+const WORKER_HEADERS = { 'Content-Security-Policy': "default-src 'none'; connect-src 'self'; img-src 'self'" };
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -148,5 +152,6 @@ function headersOf(name: string, bytes: Buffer): Readonly<Record<string, string>
   };
   if (name === PAGE) return { ...common, 'Cache-Control': 'no-store', ...PAGE_HEADERS };
   const cacheControl = name.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return { ...common, 'Cache-Control': cacheControl, ETag: entityTag(bytes) };
+  const own = name === WORKER ? WORKER_HEADERS : {};
+  return { ...common, 'Cache-Control': cacheControl, ETag: entityTag(bytes), ...own };
 }

@@ -20,6 +20,11 @@ type Device = keyof typeof SCREENS;
 export const DEVICES: readonly Device[] = ['desk', 'phone'];
 export const THEMES = ['light', 'dark'] as const;
 
+/** Where the person of the browser is. */
+const PLACE = { locale: 'en-GB', timezoneId: 'Europe/Berlin' };
+
+const workersOf = (areAllowed: boolean) => ({ serviceWorkers: areAllowed ? ('allow' as const) : ('block' as const) });
+
 /** Where the run leaves its pictures. */
 const PICTURES = process.env['CONSOLE_PICTURES'] ?? path.resolve(import.meta.dirname, '../../reports/pictures');
 
@@ -38,6 +43,8 @@ export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 interface OpenOptions {
   readonly device?: Device;
   readonly as?: SignedIn | undefined;
+  /** Whether the page may register its service worker. Playwright sees no request that goes through one. */
+  readonly hasWorker?: boolean;
 }
 
 /** The console of a system that all files share, in a browser that all files share. */
@@ -88,10 +95,10 @@ export function useConsole(): ConsoleRig {
   // An address may ask for ten codes in a minute (K20).
   beforeEach(() => system.pass(1));
 
-  const open = async (at: string, { as, device = 'desk' }: OpenOptions = {}): Promise<Page> => {
+  const open = async (at: string, { as, device = 'desk', hasWorker = false }: OpenOptions = {}): Promise<Page> => {
     if (browser === undefined) throw new Error('The browser is not started yet.');
     const state = as === undefined ? {} : { storageState: as };
-    const options = { baseURL: system.api.url, locale: 'en-GB', timezoneId: 'Europe/Berlin' };
+    const options = { baseURL: system.api.url, ...PLACE, ...workersOf(hasWorker) };
     const context = await browser.newContext({ ...options, ...SCREENS[device], ...state });
     contexts.push(context);
     context.setDefaultTimeout(STEP_TIMEOUT_MS);
