@@ -12,7 +12,7 @@ import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { keepForReceipt } from '../receipts/receipt.ts';
 import type { CallbackProvider } from './callback-provider.ts';
 import { ofUser } from '../messages/delivery.ts';
-import type { ClaimedDelivery } from '../queue/recipient-queue.ts';
+import type { BegunMessage } from '../queue/recipient-queue.ts';
 import { batch, expanded, expandNothing, NO_SLOTS } from '../testing/store-samples.ts';
 import { setUpApp, SIGNING_KEY } from '../testing/app-fixture.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
@@ -51,9 +51,9 @@ async function add(): Promise<void> {
   await stores.settlePages([batch('pages.v1', [waiting.page])], () => expanded(waiting), NO_SLOTS);
 }
 
-async function begin(): Promise<ClaimedDelivery> {
+async function begin(): Promise<BegunMessage> {
   const { claim, deliveries } = stores;
-  const [begun] = await deliveries.begin(await claim(DUE), DUE, (each) => ({ delivery: beginAttempt(each) }));
+  const [begun] = (await deliveries.begin(await claim(DUE), DUE, (each) => ({ delivery: beginAttempt(each) }))).begun;
   if (begun === undefined) throw new Error('nothing was due');
   return begun;
 }

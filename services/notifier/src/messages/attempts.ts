@@ -84,8 +84,8 @@ function hasNoResult(delivery: Delivery): boolean {
 }
 
 /** Whether this attempt is the one that is under way. The result of any other attempt does not count (U17). */
-export const isCurrentAttempt = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
-  held.state === 'sending' && held.attempts === attempts;
+export const isCurrentAttempt = (stored: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
+  stored.state === 'sending' && stored.attempts === attempts;
 
 /**
  * The delivery after the provider's answer: sent, failed, or to be tried again after a growing pause with jitter, until

@@ -37,18 +37,18 @@ export function outgoingOf(first: UserDelivery, others: readonly UserDelivery[])
 }
 
 /**
- * Decides about deliveries that were chosen for one message. A delivery to another address than the first becomes a message of its
+ * Checks deliveries that were chosen for one message. A delivery to another address than the first becomes a message of its
  * own, and so does each call of a webhook.
  */
-export function decideTogether<C extends { readonly delivery: Delivery }>(
+export function checkTogether<C extends { readonly delivery: Delivery }>(
   chosen: readonly Delivery[],
-  decide: (delivery: Delivery) => C,
+  check: (delivery: Delivery) => C,
 ): readonly C[] {
-  const decided = chosen.map((delivery) => decide(delivery));
-  const begun = decided.filter(({ delivery }) => !isFinal(delivery));
+  const checked = chosen.map((delivery) => check(delivery));
+  const begun = checked.filter(({ delivery }) => !isFinal(delivery));
   const areCalls = begun.some(({ delivery }) => isWebhook(delivery));
   const together = areCalls ? begun.slice(0, 1) : begun.filter(({ delivery }) => delivery.to === begun[0]?.delivery.to);
-  return [...decided.filter(({ delivery }) => isFinal(delivery)), ...asOneMessage(together, chosen)];
+  return [...checked.filter(({ delivery }) => isFinal(delivery)), ...asOneMessage(together, chosen)];
 }
 
 /**

@@ -3,7 +3,7 @@ import { ContactMethod } from '@tocsin/events';
 import type { ServiceContext } from '@tocsin/service';
 import type { Channel, HandedOver } from '../channels/channel.ts';
 import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
-import type { ClaimedDelivery, ClaimedQueue, DeliveryChange, DeliveryResult } from '../queue/recipient-queue.ts';
+import type { BegunMessage, ClaimedQueue, DeliveryChange, DeliveryResult } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
 import { changeAfter, subscriptionEventOf, verificationEventOf } from './after-attempt.ts';
 import { beginAttempt, type SendResult, triesOf } from './attempts.ts';
@@ -29,21 +29,21 @@ export interface SendToUsersPorts extends HandOverPorts {
   readonly onNotice: NoticeListener;
 }
 
-/** Messages to users. Each is checked once more before it is sent (U5), and given to the providers of its channel. */
+/** Messages to users. Each is checked once more before it is begun (U5), and handed over to the providers of its channel. */
 export class SendToUsers implements Sender {
   /** All methods, because during a roll-out of new settings another process may have the channel. */
   readonly methods = ContactMethod.options;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly #ports: SendToUsersPorts;
-  readonly #handOver: HandOver;
+  readonly #handOver: ChannelHandOver;
 
   constructor(ports: SendToUsersPorts) {
     this.#ports = ports;
     this.channels = ports.channels;
-    this.#handOver = new HandOver(ports);
+    this.#handOver = new ChannelHandOver(ports);
   }
 
-  readonly decide = (before: Delivery): DeliveryChange => {
+  readonly check = (before: Delivery): DeliveryChange => {
     const { clock } = this.#ports;
     const delivery = ofUser(before);
     const next = catchFault(
@@ -58,8 +58,8 @@ export class SendToUsers implements Sender {
     return isLogged ? withDecision({ delivery: next }, clock.now()) : { delivery: next };
   };
 
-  send(taken: ClaimedDelivery): Promise<HandOverResult> {
-    return this.#handOver.send(taken);
+  handOver(message: BegunMessage): Promise<HandOverResult> {
+    return this.#handOver.run(message);
   }
 
   onEnded(change: DeliveryResult): void {
@@ -78,7 +78,7 @@ export class SendToUsers implements Sender {
 }
 
 export interface HandOverPorts {
-  readonly store: Pick<DeliveryStore, 'hasKeptLease' | 'mayStart'>;
+  readonly store: Pick<DeliveryStore, 'hasKeptLease' | 'mayHandOver'>;
   readonly users: Pick<UserReplica, 'get'>;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly clock: Clock;
@@ -100,8 +100,8 @@ export interface TracedHandOver {
   end(failure?: string): void;
 }
 
-/** Gives one message after the other to its channel, and returns the results of its deliveries. Writes nothing. */
-export class HandOver {
+/** Hands one message after the other over to its channel, and returns the results of its deliveries. Writes nothing. */
+export class ChannelHandOver {
   readonly #ports: HandOverPorts;
 
   constructor(ports: HandOverPorts) {
@@ -109,10 +109,10 @@ export class HandOver {
   }
 
   /** Never rejects, as channels never do. */
-  async send({ queue, ...taken }: ClaimedDelivery): Promise<HandOverResult> {
+  async run({ queue, ...message }: BegunMessage): Promise<HandOverResult> {
     const { clock, tracing } = this.#ports;
-    const delivery = ofUser(taken.delivery);
-    const others = (taken.others ?? []).map(ofUser);
+    const delivery = ofUser(message.delivery);
+    const others = (message.others ?? []).map(ofUser);
     const traced = tracing?.(delivery);
     const handedOver = await this.#send(outgoingOf(delivery, others), queue);
     const { isOverRate: isPostponed = false, result } = handedOver;
@@ -126,7 +126,7 @@ export class HandOver {
   /** During a roll-out of new settings another process may have the channel. */
   async #send(outgoing: Outgoing, queue: ClaimedQueue): Promise<HandedOver> {
     const channel = this.#ports.channels.get(outgoing.method);
-    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayStart(queue));
+    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayHandOver(queue));
     const reason = `there is no channel for ${outgoing.method}`;
     return { provider: undefined, result: { kind: 'temporary', reason } };
   }

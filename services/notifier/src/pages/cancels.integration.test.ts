@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, isPage } from '../messages/delivery.ts';
 import type { Repetition } from './repetition.ts';
-import type { Decide } from '../queue/recipient-queue.ts';
+import type { Check } from '../queue/recipient-queue.ts';
 import { casesOf } from '@tocsin/testkit';
 import type { MongoStores } from '../testing/mongo-stores.ts';
 import { cancel, closing, deliveryOf, page } from '../testing/page-samples.ts';
@@ -14,7 +14,7 @@ import { batch, expanded, LATER, NO_SLOTS } from '../testing/store-samples.ts';
 const open = useStores();
 
 const isCancelled = (delivery: Delivery): boolean => isPage(delivery) && delivery.cancelReason !== undefined;
-const decide: Decide = (delivery) => ({
+const check: Check = (delivery) => ({
   delivery: isCancelled(delivery) ? markDropped(delivery, 'cancelled') : beginAttempt(delivery),
 });
 const repetition = (of: Page, number = 1): Repetition => ({
@@ -46,10 +46,10 @@ class Topic {
     const { deliveries } = this.#tested;
     const sent: string[] = [];
     for (let queues = await deliveries.claim(at, 100); queues.length > 0; queues = await deliveries.claim(at, 100)) {
-      const taken = (await deliveries.begin(queues, at, decide)).filter(({ delivery }) => delivery.state === 'sending');
-      sent.push(...taken.map(({ delivery }) => delivery.deliveryId));
+      const { begun } = await deliveries.begin(queues, at, check);
+      sent.push(...begun.map(({ delivery }) => delivery.deliveryId));
       await deliveries.recordResults(
-        taken.map(({ delivery, queue }) => ({ queue, delivery: { ...delivery, state: 'sent' } })),
+        begun.map(({ delivery, queue }) => ({ queue, delivery: { ...delivery, state: 'sent' } })),
         at,
       );
     }
@@ -127,10 +127,10 @@ describe('a cancel', () => {
   it('ends a message that is under way then, after its provider has not accepted it', async () => {
     const { claim, deliveries, topic } = await withTopic();
     await topic.settle(page());
-    const [taken] = await deliveries.begin(await claim(LATER), LATER, decide);
-    if (taken === undefined) throw new Error('nothing was due');
+    const [begun] = (await deliveries.begin(await claim(LATER), LATER, check)).begun;
+    if (begun === undefined) throw new Error('nothing was due');
     await topic.settle(cancel());
-    const { delivery, queue } = taken;
+    const { delivery, queue } = begun;
     await deliveries.recordResults([{ queue, delivery: { ...delivery, state: 'waiting' }, retryAt: LATER }], LATER);
     expect(await topic.send()).toEqual([]);
   });
@@ -138,14 +138,14 @@ describe('a cancel', () => {
   it('ends a message whose process died or is frozen, and later writes of this process change nothing', async () => {
     const { claim, deliveries, expire, topic } = await withTopic();
     await topic.settle(page());
-    const [frozen] = await deliveries.begin(await claim(LATER), LATER, decide);
+    const [frozen] = (await deliveries.begin(await claim(LATER), LATER, check)).begun;
     if (frozen === undefined) throw new Error('nothing was due');
     await topic.settle(cancel());
     await expire();
     expect(await topic.send()).toEqual([]);
     const { delivery, queue } = frozen;
     const late = [{ queue, delivery: { ...delivery, state: 'waiting' as const }, retryAt: LATER }];
-    expect((await deliveries.recordResults(late, LATER, decide)).recorded).toEqual([]);
+    expect((await deliveries.recordResults(late, LATER, check)).recorded).toEqual([]);
     expect(await topic.send()).toEqual([]);
   });
 
@@ -175,10 +175,12 @@ describe('a cancel', () => {
     await topic.settle(page());
     await topic.settle(cancel(), closing(3));
     await topic.settle(closing(4));
-    const [taken] = await deliveries.begin(await claim(LATER), LATER, (delivery) => ({
-      delivery: beginAttempt(delivery),
-    }));
-    expect(taken?.delivery).toMatchObject({ cancelReason: 'the alert was acknowledged' });
+    const [begun] = (
+      await deliveries.begin(await claim(LATER), LATER, (delivery) => ({
+        delivery: beginAttempt(delivery),
+      }))
+    ).begun;
+    expect(begun?.delivery).toMatchObject({ cancelReason: 'the alert was acknowledged' });
   });
 
   it('ends earlier messages that are not sent yet, and no later ones, however often messages are repeated', async () => {

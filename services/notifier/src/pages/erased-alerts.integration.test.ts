@@ -20,11 +20,11 @@ describe('an alert that was deleted', () => {
       const { deliveries, settlePages, claim, repeatDue, kept } = await open();
       const expand = () => expanded(deliveryOf(secret), { next });
       await settlePages([batch('pages.v1', [secret])], expand, NO_SLOTS);
-      const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+      const { begun } = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
       expect(await kept()).toContain('the secret');
       await settlePages([batch('pages.v1', [message], 1)], expandNothing, NO_SLOTS);
       expect(await kept()).not.toContain('the secret');
-      const results = taken.map(({ delivery, queue }) => ({
+      const results = begun.map(({ delivery, queue }) => ({
         queue,
         delivery: { ...delivery, state: 'sent' as const },
       }));

@@ -69,7 +69,7 @@ describe('the store of pages and notices', () => {
     const claims = await claim(LATER);
     expect(claims).toHaveLength(1);
     expect(await decisions()).toEqual([notice.decision]);
-    const [started] = await deliveries.begin(claims, LATER, (each) => ({ delivery: beginAttempt(each) }));
+    const [started] = (await deliveries.begin(claims, LATER, (each) => ({ delivery: beginAttempt(each) }))).begun;
     expect(started?.delivery).toMatchObject({ notice: verification(), to: 'ada@example.org' });
   });
 
@@ -81,7 +81,7 @@ describe('the store of pages and notices', () => {
       await settleNotices([batch('shift-notices.v1', [shift(), shift()], offset)], () => plan, NO_SLOTS);
     const claims = await claim(SHIFT_AT);
     expect(claims).toHaveLength(1);
-    const [started] = await deliveries.begin(claims, SHIFT_AT, (each) => ({ delivery: beginAttempt(each) }));
+    const [started] = (await deliveries.begin(claims, SHIFT_AT, (each) => ({ delivery: beginAttempt(each) }))).begun;
     expect(started?.delivery).toMatchObject({ shift: shift(), state: 'sending', to: 'ada@example.com' });
   });
 

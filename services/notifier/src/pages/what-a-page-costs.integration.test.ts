@@ -89,7 +89,7 @@ afterEach(async () => {
 async function settled(offset: number, ...pages: readonly Page[]): Promise<void> {
   const records = pages.map((value, index) => ({ offset: offset + index, key: 'ada', timestampMs: 1, value }));
   await processor.process([{ topic: Pages.name, partition: 0, clusterId: 'c1', records }]);
-  await deliver.take();
+  await deliver.beginDue();
   await deliver.settled();
   expect(mails).toHaveLength(offset + pages.length);
   await outbox.flush();

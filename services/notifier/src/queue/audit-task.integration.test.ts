@@ -30,10 +30,10 @@ const stuck = { id: TURN, count: 1 };
 /** Sends the messages that are due, as the service does. */
 async function handOver(now: Date): Promise<number> {
   const { deliveries } = stores;
-  const taken = await deliveries.begin(await stores.claim(now), now, (delivery) => ({
+  const { begun } = await deliveries.begin(await stores.claim(now), now, (delivery) => ({
     delivery: beginAttempt(delivery),
   }));
-  const messageResults = taken.map(({ delivery, queue }) => ({
+  const messageResults = begun.map(({ delivery, queue }) => ({
     ...applyResult(delivery, { kind: 'accepted', response: 'ok' }, now, 0),
     queue,
   }));

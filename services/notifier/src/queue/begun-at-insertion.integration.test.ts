@@ -3,7 +3,7 @@ import type { Page } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, ofUser } from '../messages/delivery.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';
-import type { Decide, ClaimedDelivery } from './recipient-queue.ts';
+import type { Check, BegunMessage } from './recipient-queue.ts';
 import { closing, deliveryOf, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/store-samples.ts';
@@ -13,10 +13,10 @@ const open = useStores();
 const of = (userId: string, pageId: string, priority: 'P1' | 'P3' = 'P3'): Page =>
   page({ userId, pageId, alertId: pageId, alert: { ...page().alert, priority } });
 const expand = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId }));
-const idsOf = (taken: readonly ClaimedDelivery[]): readonly string[] =>
-  taken.map(({ delivery }) => delivery.deliveryId).toSorted();
-const decideToBegin: Decide = (delivery) => ({ delivery: beginAttempt(delivery) });
-const sent = ({ delivery, queue }: ClaimedDelivery) => ({ queue, delivery: { ...delivery, state: 'sent' as const } });
+const idsOf = (begun: readonly BegunMessage[]): readonly string[] =>
+  begun.map(({ delivery }) => delivery.deliveryId).toSorted();
+const beginEach: Check = (delivery) => ({ delivery: beginAttempt(delivery) });
+const sent = ({ delivery, queue }: BegunMessage) => ({ queue, delivery: { ...delivery, state: 'sent' as const } });
 
 describe('a message that is due when it is inserted', () => {
   it('begins the first message of each person, as many as there are slots; the others wait in their queues', async () => {
@@ -24,17 +24,17 @@ describe('a message that is due when it is inserted', () => {
     const slots = slotsFor(2);
     const pages = [of('ada', 'ada 1'), of('ada', 'ada 2', 'P1'), of('eve', 'eve 1'), of('grace', 'grace 1')];
     await settlePages([batch('pages.v1', pages)], expand, slots);
-    expect(slots.started.map(({ delivery }) => [delivery.state, delivery.attempts])).toEqual([
+    expect(slots.begun.map(({ delivery }) => [delivery.state, delivery.attempts])).toEqual([
       ['sending', 1],
       ['sending', 1],
     ]);
-    expect(idsOf(slots.started)).toContain('ada 2');
+    expect(idsOf(slots.begun)).toContain('ada 2');
     const waiting = await claim(LATER);
     expect(waiting).toHaveLength(1);
     await deliveries.release(waiting);
-    await deliveries.recordResults(slots.started.map(sent), LATER);
+    await deliveries.recordResults(slots.begun.map(sent), LATER);
     expect((await sendAll(deliveries, LATER)).toSorted()).toEqual(
-      ['ada 1', 'ada 2', 'eve 1', 'grace 1'].filter((id) => !idsOf(slots.started).includes(id)),
+      ['ada 1', 'ada 2', 'eve 1', 'grace 1'].filter((id) => !idsOf(slots.begun).includes(id)),
     );
   });
 
@@ -46,11 +46,11 @@ describe('a message that is due when it is inserted', () => {
     await settlePages([batch('pages.v1', [of('grace', 'grace 1')])], soon, NO_SLOTS);
     await settlePages([batch('pages.v1', [of('ada', 'ada 1')], 1)], expand, NO_SLOTS);
     await settlePages([batch('pages.v1', [of('ada', 'ada 2', 'P1')], 2)], expand, slots);
-    expect(slots.started).toEqual([]);
+    expect(slots.begun).toEqual([]);
     const [queue] = await claim(new Date(LATER.getTime() - 1));
     await settlePages([batch('pages.v1', [of('ada', 'ada 3', 'P1')], 3)], expand, slots);
     await settlePages([batch('pages.v1', [of('grace', 'grace 2')], 4)], expand, slots);
-    expect(idsOf(slots.started)).toEqual(['grace 2']);
+    expect(idsOf(slots.begun)).toEqual(['grace 2']);
     if (queue === undefined) throw new Error('nothing was due');
     await deliveries.release([queue]);
     await expire();
@@ -62,10 +62,10 @@ describe('a message that is due when it is inserted', () => {
     const first = slotsFor(1);
     await settlePages([batch('pages.v1', [of('ada', 'ada 1', 'P1'), of('ada', 'ada 2', 'P1')])], expand, first);
     // Its queue ends at LATER, with more to come.
-    await deliveries.recordResults(first.started.map(sent), LATER);
+    await deliveries.recordResults(first.begun.map(sent), LATER);
     const slots = slotsFor(1);
     await settlePages([batch('pages.v1', [of('ada', 'ada 3')], 2)], expand, slots);
-    expect(slots.started).toEqual([]);
+    expect(slots.begun).toEqual([]);
     expect(await sendAll(deliveries, LATER)).toEqual(['ada 2', 'ada 3']);
   });
 
@@ -80,10 +80,8 @@ describe('a message that is due when it is inserted', () => {
     const secret = of('ada', 'unwanted', 'P1');
     const unwanted = { ...secret, alert: { ...secret.alert, message: 'the secret' } };
     await settlePages([batch('pages.v1', [unwanted, of('ada', 'wanted'), closed])], expand, slots);
-    expect(slots.started.map(({ delivery }) => [delivery.deliveryId, delivery.state])).toEqual([
-      ['unwanted', 'dropped'],
-      ['wanted', 'sending'],
-    ]);
+    expect(slots.ended).toMatchObject([{ deliveryId: 'unwanted', state: 'dropped' }]);
+    expect(slots.begun).toMatchObject([{ delivery: { deliveryId: 'wanted', state: 'sending' } }]);
     expect((await decisions()).map(({ decisionId }) => decisionId)).toContain('says why');
     expect(await kept()).not.toContain('the secret');
   });
@@ -93,8 +91,8 @@ describe('a message that is due when it is inserted', () => {
     await settlePages([batch('pages.v1', [of('ada', 'ada 1')])], expand, slotsFor(1));
     expect(await claim(LATER)).toEqual([]);
     await expire();
-    const taken = await deliveries.begin(await claim(LATER), LATER, decideToBegin);
-    expect(taken.map(({ delivery }) => delivery)).toMatchObject([
+    const { begun } = await deliveries.begin(await claim(LATER), LATER, beginEach);
+    expect(begun.map(({ delivery }) => delivery)).toMatchObject([
       { deliveryId: 'ada 1', state: 'sending', attempts: 2, interruptions: 1 },
     ] satisfies Partial<Delivery>[]);
   });
@@ -104,9 +102,9 @@ describe('a message that is due when it is inserted', () => {
     const slots = slotsFor(1);
     await settlePages([batch('pages.v1', [of('ada', 'ada 1')])], expand, slots);
     await expire();
-    const taken = await deliveries.begin(await claim(LATER), LATER, decideToBegin);
-    expect((await deliveries.recordResults(slots.started.map(sent), LATER, decideToBegin)).recorded).toEqual([]);
-    expect((await deliveries.recordResults(taken.map(sent), LATER)).recorded).toHaveLength(1);
+    const { begun } = await deliveries.begin(await claim(LATER), LATER, beginEach);
+    expect((await deliveries.recordResults(slots.begun.map(sent), LATER, beginEach)).recorded).toEqual([]);
+    expect((await deliveries.recordResults(begun.map(sent), LATER)).recorded).toHaveLength(1);
   });
 
   it('does nothing more when its page is repeated', async () => {
@@ -114,9 +112,9 @@ describe('a message that is due when it is inserted', () => {
     const slots = slotsFor(2);
     const pages = [of('ada', 'ada 1')];
     await settlePages([batch('pages.v1', pages)], expand, slots);
-    await deliveries.recordResults(slots.started.map(sent), LATER);
+    await deliveries.recordResults(slots.begun.map(sent), LATER);
     await settlePages([batch('pages.v1', [...pages, ...pages], 1)], expand, slots);
-    expect(slots.started).toHaveLength(1);
+    expect(slots.begun).toHaveLength(1);
     expect(await claim(LATER)).toEqual([]);
     expect(await decisions()).toHaveLength(1);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BundleLimits } from './next-message.ts';
 import { beginAttempt, applyResult, postpone, type SendResult } from '../messages/attempts.ts';
-import { type Delivery, markDropped, isFinal, ofUser, withoutTries, withoutBundle } from '../messages/delivery.ts';
+import { type Delivery, markDropped, ofUser, withoutTries, withoutBundle } from '../messages/delivery.ts';
 import { receiptFor, applyReceipt, type ReceiptOutcomeOf, type ReceiptChange } from '../receipts/receipt.ts';
-import type { MessageResult, ClaimedDelivery } from './recipient-queue.ts';
+import type { MessageResult, BegunMessage } from './recipient-queue.ts';
 import { deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, slotsFor } from '../testing/store-samples.ts';
@@ -13,15 +13,11 @@ const open = useStores();
 const LIMITS: BundleLimits = new Map([['sms', { most: 2, size: 5 }]]);
 const start = (delivery: Delivery) => ({ delivery: beginAttempt(delivery) });
 const after = (seconds: number): Date => new Date(LATER.getTime() + 1_000 * seconds);
-const idsOf = ({ delivery, others = [] }: ClaimedDelivery): readonly string[] =>
+const idsOf = ({ delivery, others = [] }: BegunMessage): readonly string[] =>
   [delivery, ...others].map(({ deliveryId }) => deliveryId);
 
 /** The state of a message of any kind. */
-function concludedAs(
-  { delivery, others = [], queue }: ClaimedDelivery,
-  result: SendResult,
-  now = LATER,
-): MessageResult {
+function concludedAs({ delivery, others = [], queue }: BegunMessage, result: SendResult, now = LATER): MessageResult {
   const of = (each: Delivery) => applyResult({ ...ofUser(each), provider: 'one' }, result, now, 0);
   return { ...of(delivery), queue, others: others.map(of) };
 }
@@ -44,14 +40,14 @@ describe('the store of deliveries with bundles (U8)', () => {
       offset += ids.length;
     };
     if (count > 0) await add(Array.from({ length: count }, (_, number) => `p${number}`));
-    const begin = async (at = LATER) => tested.deliveries.begin(await tested.claim(at), at, start);
+    const begin = async (at = LATER) => (await tested.deliveries.begin(await tested.claim(at), at, start)).begun;
     /** Adds pages, one after the other, each of which goes out by itself. */
     const sendEach = async (...ids: readonly string[]): Promise<void> => {
       for (const id of ids) {
         await add([id]);
-        const [taken] = await begin();
-        if (taken === undefined) throw new Error('nothing was begun');
-        await tested.deliveries.recordResults([concludedAs(taken, OK)], LATER, start);
+        const [begun] = await begin();
+        if (begun === undefined) throw new Error('nothing was begun');
+        await tested.deliveries.recordResults([concludedAs(begun, OK)], LATER, start);
       }
     };
     return { ...tested, add, begin, sendEach };
@@ -59,13 +55,13 @@ describe('the store of deliveries with bundles (U8)', () => {
 
   it('begins the messages beyond the limit as one message, and ends it as one', async () => {
     const { begin, claim, deliveries, kept } = await withPages(3);
-    const [taken, ...more] = await begin();
+    const [begun, ...more] = await begin();
     expect(more).toEqual([]);
-    if (taken === undefined) throw new Error('nothing was begun');
-    expect(idsOf(taken)).toEqual(['p0', 'p1', 'p2']);
-    expect(taken.others?.map(({ bundle }) => bundle?.id)).toEqual(['p0+1', 'p0+1']);
-    const sent = concludedAs(taken, OK);
-    expect(await deliveries.recordResults([sent], LATER, start)).toEqual({ recorded: [sent], next: [] });
+    if (begun === undefined) throw new Error('nothing was begun');
+    expect(idsOf(begun)).toEqual(['p0', 'p1', 'p2']);
+    expect(begun.others?.map(({ bundle }) => bundle?.id)).toEqual(['p0+1', 'p0+1']);
+    const sent = concludedAs(begun, OK);
+    expect(await deliveries.recordResults([sent], LATER, start)).toEqual({ recorded: [sent], begun: [], ended: [] });
     expect(await claim(after(3_600))).toEqual([]);
     expect(await kept()).not.toContain('Disk full');
   });
@@ -74,9 +70,9 @@ describe('the store of deliveries with bundles (U8)', () => {
     const { add, begin, claim, deliveries } = await withPages(1);
     for (const at of [0, 1]) {
       if (at > 0) await add(['second'], after(at));
-      const [taken] = await begin(after(at));
-      if (taken === undefined) throw new Error('nothing was begun');
-      await deliveries.recordResults([concludedAs(taken, OK, after(at))], after(at), start);
+      const [begun] = await begin(after(at));
+      if (begun === undefined) throw new Error('nothing was begun');
+      await deliveries.recordResults([concludedAs(begun, OK, after(at))], after(at), start);
     }
     await add(['third', 'fourth'], after(2));
     expect(await begin(after(2))).toEqual([]);
@@ -89,9 +85,9 @@ describe('the store of deliveries with bundles (U8)', () => {
     const { add, begin, deliveries, sendEach } = await withPages(0);
     await sendEach('a');
     await add(['b']);
-    const [taken] = await begin();
-    if (taken === undefined) throw new Error('nothing was begun');
-    const { delivery, queue } = taken;
+    const [begun] = await begin();
+    if (begun === undefined) throw new Error('nothing was begun');
+    const { delivery, queue } = begun;
     await deliveries.recordResults([{ ...postpone(delivery, 'its rate', LATER), queue }], LATER, start);
     await sendEach('c');
     expect(await begin(after(1))).toEqual([]);
@@ -111,7 +107,7 @@ describe('the store of deliveries with bundles (U8)', () => {
     const { add, begin } = await withPages(0);
     const slots = { ...slotsFor(5), now: LATER };
     await add(['a', 'b', 'c'], LATER, slots);
-    expect(slots.started.map(idsOf)).toEqual([['a', 'b', 'c']]);
+    expect(slots.begun.map(idsOf)).toEqual([['a', 'b', 'c']]);
     expect(await begin()).toEqual([]);
   });
 
@@ -131,10 +127,10 @@ describe('the store of deliveries with bundles (U8)', () => {
 
   it('accepts the result of a message of which a part was removed', async () => {
     const { begin, deliveries, settlePages, claim } = await withPages(3);
-    const [taken] = await begin();
-    if (taken === undefined) throw new Error('nothing was begun');
+    const [begun] = await begin();
+    if (begun === undefined) throw new Error('nothing was begun');
     await settlePages([batch('pages.v1', [erase({ alertId: 'p0' })], 100)], expandNothing, NO_SLOTS);
-    const sent = concludedAs(taken, OK);
+    const sent = concludedAs(begun, OK);
     expect((await deliveries.recordResults([sent], LATER)).recorded).toEqual([sent]);
     expect((await deliveries.recordResults([sent], LATER)).recorded).toEqual([]);
     expect(await claim(after(3_600))).toEqual([]);
@@ -142,9 +138,9 @@ describe('the store of deliveries with bundles (U8)', () => {
 
   it('tries a message again as one when its provider accepted none of it', async () => {
     const { begin, deliveries } = await withPages(3);
-    const [taken] = await begin();
-    if (taken === undefined) throw new Error('nothing was begun');
-    await deliveries.recordResults([concludedAs(taken, { kind: 'temporary', reason: 'busy' })], LATER);
+    const [begun] = await begin();
+    if (begun === undefined) throw new Error('nothing was begun');
+    await deliveries.recordResults([concludedAs(begun, { kind: 'temporary', reason: 'busy' })], LATER);
     const [again] = await begin(after(5));
     expect(again && idsOf(again)).toEqual(['p0', 'p1', 'p2']);
     expect(again?.delivery.bundle).toEqual({ id: 'p0+2', attempt: 1, size: 3 });
@@ -166,13 +162,13 @@ describe('the store of deliveries with bundles (U8)', () => {
         NO_SLOTS,
       );
     }
-    const sizesOf = (taken: readonly ClaimedDelivery[]) => taken.map((each) => idsOf(each).length);
-    const first = await deliveries.begin(await claim(LATER), LATER, start);
-    const others = await deliveries.begin(await claim(LATER), LATER, start);
+    const sizesOf = (begun: readonly BegunMessage[]) => begun.map((each) => idsOf(each).length);
+    const { begun: first } = await deliveries.begin(await claim(LATER), LATER, start);
+    const { begun: others } = await deliveries.begin(await claim(LATER), LATER, start);
     expect([sizesOf(first), sizesOf(others)]).toEqual([[100, 100, 100], [100]]);
     const results = [...first, ...others].map((each) => concludedAs(each, OK));
-    expect(sizesOf((await deliveries.recordResults(results, LATER, start)).next)).toEqual([100, 100, 100]);
-    expect(sizesOf(await deliveries.begin(await claim(LATER), LATER, start))).toEqual([100]);
+    expect(sizesOf((await deliveries.recordResults(results, LATER, start)).begun)).toEqual([100, 100, 100]);
+    expect(sizesOf((await deliveries.begin(await claim(LATER), LATER, start)).begun)).toEqual([100]);
   });
 
   it('reads the user with the longest texts waiting, and no other user waits for that', async () => {
@@ -188,19 +184,19 @@ describe('the store of deliveries with bundles (U8)', () => {
         (of) => expanded(deliveryOf(of, { deliveryId: of.pageId, dueAt: LATER })),
         NO_SLOTS,
       );
-    const taken = await deliveries.begin(await claim(LATER), LATER, start);
-    expect(taken.map((each) => idsOf(each).length).toSorted((one, other) => one - other)).toEqual([1, 100]);
+    const { begun } = await deliveries.begin(await claim(LATER), LATER, start);
+    expect(begun.map((each) => idsOf(each).length).toSorted((one, other) => one - other)).toEqual([1, 100]);
   });
 
   it('inserts the next delivery of each page of a message with the whole content', async () => {
     const { begin, deliveries, kept } = await withPages(3);
-    const [taken] = await begin();
-    if (taken === undefined) throw new Error('nothing was begun');
+    const [begun] = await begin();
+    if (begun === undefined) throw new Error('nothing was begun');
     const followed = (delivery: Delivery) => ({
       delivery: { ...delivery, state: 'failed' as const },
       successor: { ...withoutTries(ofUser(delivery)), deliveryId: `${delivery.deliveryId}@2`, refusedBy: ['one'] },
     });
-    const { delivery, others = [], queue } = taken;
+    const { delivery, others = [], queue } = begun;
     await deliveries.recordResults([{ ...followed(delivery), queue, others: others.map(followed) }], LATER);
     // A failed message keeps no text of its alert.
     expect((await kept()).split('No space left on /var')).toHaveLength(1 + 3);
@@ -208,10 +204,9 @@ describe('the store of deliveries with bundles (U8)', () => {
 
   it('sends the only page that is left of several with its whole content', async () => {
     const { claim, deliveries } = await withPages(3);
-    const decide = (each: Delivery) =>
+    const check = (each: Delivery) =>
       each.deliveryId === 'p1' ? start(each) : { delivery: markDropped(each, 'acknowledged') };
-    const taken = await deliveries.begin(await claim(LATER), LATER, decide);
-    const [only, ...more] = taken.filter(({ delivery }) => !isFinal(delivery));
+    const [only, ...more] = (await deliveries.begin(await claim(LATER), LATER, check)).begun;
     expect([only && idsOf(only), more]).toEqual([['p1'], []]);
     expect(only?.delivery).toMatchObject({
       page: { alert: { description: 'No space left on /var', details: { host: 'db-7' } } },
@@ -220,11 +215,11 @@ describe('the store of deliveries with bundles (U8)', () => {
 
   it('looks again at a queue of which all that was chosen has ended', async () => {
     const { claim, deliveries } = await withPages(6);
-    const decide = (each: Delivery) =>
+    const check = (each: Delivery) =>
       each.deliveryId === 'p5' ? start(each) : { delivery: markDropped(each, 'acknowledged') };
-    const first = await deliveries.begin(await claim(LATER), LATER, decide);
-    expect(first.map(({ delivery }) => delivery.state)).toEqual(Array.from({ length: 5 }, () => 'dropped'));
-    const second = await deliveries.begin(await claim(LATER), LATER, decide);
+    const { begun, ended } = await deliveries.begin(await claim(LATER), LATER, check);
+    expect([begun, ended.map(({ state }) => state)]).toEqual([[], Array.from({ length: 5 }, () => 'dropped')]);
+    const { begun: second } = await deliveries.begin(await claim(LATER), LATER, check);
     expect(second.map(({ delivery }) => [delivery.deliveryId, delivery.state])).toEqual([['p5', 'sending']]);
   });
 
@@ -232,9 +227,9 @@ describe('the store of deliveries with bundles (U8)', () => {
     const { add, begin, deliveries } = await withPages(1);
     let at = LATER;
     for (const seconds of [1, 3, 7]) {
-      const [taken] = await begin(at);
-      if (taken === undefined) throw new Error('nothing was begun');
-      const { delivery, queue } = taken;
+      const [begun] = await begin(at);
+      if (begun === undefined) throw new Error('nothing was begun');
+      const { delivery, queue } = begun;
       const retryAt = after(seconds);
       await deliveries.recordResults(
         [{ queue, delivery: { ...withoutBundle(delivery), state: 'waiting' }, retryAt }],
@@ -265,9 +260,9 @@ describe('the store of deliveries with bundles (U8)', () => {
     const { begin, deliveries, expire, receipts } = await withPages(3);
     await begin();
     await expire();
-    const [taken] = await begin(after(1));
-    if (taken === undefined) throw new Error('nothing was begun');
-    await deliveries.recordResults([concludedAs(taken, OK)], after(1));
+    const [begun] = await begin(after(1));
+    if (begun === undefined) throw new Error('nothing was begun');
+    await deliveries.recordResults([concludedAs(begun, OK)], after(1));
     const take = async (attempt: number) => {
       const receipt = { deliveryId: 'p0+1', attempt, provider: 'one', outcome: 'delivered', said: 'ok' } as const;
       const changes = await receipts.receive(

@@ -66,11 +66,11 @@ describe('text messages whose provider does not answer', () => {
   it('leave slots to mails, of which every one is handed over', async () => {
     const { add, count, deliver } = await setUp();
     await add('sms', 50);
-    await deliver.take();
+    await deliver.beginDue();
     expect(count('sms')).toBe(MAX_UNDER_WAY - KEPT);
     await add('email', 40);
     await eventually(async () => {
-      await deliver.take();
+      await deliver.beginDue();
       expect(count('email')).toBe(40);
     });
     expect([count('email'), count('sms')]).toEqual([40, MAX_UNDER_WAY - KEPT]);
@@ -79,8 +79,8 @@ describe('text messages whose provider does not answer', () => {
   it('wait, without repeated looks at them', async () => {
     const { add, deliver } = await setUp();
     await add('sms', 50);
-    await deliver.take();
-    expect(await deliver.take()).toBe(false);
+    await deliver.beginDue();
+    expect(await deliver.beginDue()).toBe(false);
   });
 });
 
@@ -106,7 +106,7 @@ describe('a text message that comes to a replica without a channel for it', () =
     const stores = await open();
     await addPages(stores, [page()], { method: 'sms', dueAt: clock.now() });
     const look = async ({ deliver }: ReturnType<typeof replica>) => {
-      await deliver.take();
+      await deliver.beginDue();
       await deliver.settled();
     };
     return { clock, stores, without: replica(stores, clock, ['email']), having: replica(stores, clock, methods), look };
@@ -173,7 +173,7 @@ describe('a message that came to no provider for its rate', () => {
     await addTexts(stores, [page()], clock.now());
     const looks = async (count: number, pauseMs = 500): Promise<void> => {
       for (let look = 0; look < count; look += 1) {
-        await deliver.take();
+        await deliver.beginDue();
         await deliver.settled();
         clock.advance(pauseMs);
       }
@@ -227,7 +227,7 @@ describe('pages whose bundle was refused for good', () => {
     await addTexts(stores, pages);
     // The bundle, then what is left of it.
     for (let looks = 0; looks < 2; looks += 1) {
-      await deliver.take();
+      await deliver.beginDue();
       await deliver.settled();
     }
     expect(sent).toEqual(['p0+p1+p2', 'p0', 'p1', 'p2']);
@@ -256,7 +256,7 @@ describe('a provider with a limit of messages a second', () => {
       [5, 5],
     ] as const) {
       places += free;
-      await deliver.take();
+      await deliver.beginDue();
       await deliver.settled();
       expect(sent).toHaveLength(all);
     }
@@ -298,15 +298,15 @@ describe('users who wait for the rate of a provider', () => {
   it('get their messages before users whose pages come later (F2)', async () => {
     const { answered, clock, deliver, rate, stores, sent } = await setUpAtRate();
     await addTexts(stores, [pageOf('first'), pageOf('waits')]);
-    await deliver.take();
+    await deliver.beginDue();
     await answered();
-    await deliver.take();
+    await deliver.beginDue();
     for (let number = 0; number < 5; number += 1) {
       rate.places += 1;
       const slots = deliver.reserveSlots([`new${number}`]);
       await addTexts(stores, [pageOf(`new${number}`)], clock.now(), slots);
       slots.release();
-      await deliver.take();
+      await deliver.beginDue();
       await answered();
       clock.advance(1_000);
     }
@@ -316,15 +316,15 @@ describe('users who wait for the rate of a provider', () => {
   it('get their messages before the next one of the user who got the last', async () => {
     const { answered, deliver, rate, stores, sent } = await setUpAtRate();
     await addTexts(stores, [pageOf('a1', 'ada'), pageOf('a2', 'ada'), pageOf('a3', 'ada')]);
-    await deliver.take();
+    await deliver.beginDue();
     await addTexts(stores, [pageOf('waits')]);
     for (let number = 0; number < 2; number += 1) {
-      await deliver.take();
+      await deliver.beginDue();
       // The token comes back while the hand-over is under way, and its result before the next look.
       rate.places += 1;
       await answered();
     }
-    await deliver.take();
+    await deliver.beginDue();
     expect(sent.slice(0, 2)).toEqual(['a1', 'waits']);
   });
 });

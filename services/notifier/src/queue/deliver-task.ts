@@ -1,6 +1,14 @@
 import { Batcher, type Clock, retry } from '@tocsin/core';
-import { type DeliveryMethod, isFinal } from '../messages/delivery.ts';
-import type { MessageResult, Decide, DeliveryResult, Slots, ClaimedDelivery, ClaimedQueue } from './recipient-queue.ts';
+import type { Delivery, DeliveryMethod } from '../messages/delivery.ts';
+import type {
+  BeginResult,
+  BegunMessage,
+  Check,
+  ClaimedQueue,
+  DeliveryResult,
+  MessageResult,
+  Slots,
+} from './recipient-queue.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { ChannelConcurrency, SendConcurrency } from './send-concurrency.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -27,29 +35,29 @@ export interface ReservedSlots extends Slots {
 
 /**
  * Sends the messages of claimed queues, at most `maxUnderWay` at a time: a message that ends frees its slot for the next queue.
- * Each message is checked, written as begun, given to its provider, and its result is written. If the process dies between
+ * Each message is chosen, checked, begun, handed over to its provider, and its result is recorded. If the process dies between
  * hand-over and result, the process that claims the queue next sends the message again (promise 3, U17).
  */
 export class Deliver {
   readonly #ports: DeliverPorts;
   readonly #concurrency: SendConcurrency;
-  readonly #results: ResultWriter;
+  readonly #results: ResultRecorder;
   #stopping = false;
 
   constructor(ports: DeliverPorts) {
     const { clock, onFailure, pause, sender, store, maxUnderWay } = ports;
     this.#ports = ports;
     this.#concurrency = new SendConcurrency(maxUnderWay, new ChannelConcurrency(sender.channels, maxUnderWay));
-    this.#results = new ResultWriter({
+    this.#results = new ResultRecorder({
       store,
       clock,
       onFailure,
       pause,
-      decide: sender.decide,
+      check: sender.check,
       mayGoOn: (messageResult, messageResults) =>
         sender.mayGoOn?.(messageResult.queue) !== false && this.#concurrency.mayGoOn(messageResult, messageResults),
-      onEnded: (ended) => {
-        sender.onEnded?.(ended);
+      onEnded: (delivery) => {
+        sender.onEnded?.({ delivery });
       },
     });
   }
@@ -70,7 +78,7 @@ export class Deliver {
    *
    * @throws the error of the store. The queue of a message that was not begun is released, which counts as no try.
    */
-  async take(): Promise<boolean> {
+  async beginDue(): Promise<boolean> {
     const { clock, sender, store } = this.#ports;
     const { claimed, fitting } = await this.#concurrency.claim((most, full) =>
       store.claim(
@@ -88,7 +96,7 @@ export class Deliver {
     try {
       const queues = fitting.slice(0, slots);
       if (queues.length < claimed.length) await store.release(claimed.filter((queue) => !queues.includes(queue)));
-      this.#start(await this.#begin(queues));
+      this.#handOver(await this.#begin(queues));
     } finally {
       release();
     }
@@ -106,16 +114,16 @@ export class Deliver {
       free: slots,
       freeFor: (method) => this.#concurrency.freeForNew(method),
       now: this.#ports.clock.now(),
-      decide: this.#ports.sender.decide,
-      start: (decided) => {
-        this.#start(decided);
+      check: this.#ports.sender.check,
+      handOver: (result) => {
+        this.#handOver(result);
       },
       release,
     };
   }
 
   /**
-   * Begins no further message, and tries to write each result once. If a result cannot be written, another process sends the
+   * Begins no further message, and tries to record each result once. If a result cannot be recorded, another process sends the
    * message again.
    */
   stop(): void {
@@ -128,35 +136,34 @@ export class Deliver {
     await this.#concurrency.settled();
   }
 
-  async #begin(queues: readonly ClaimedQueue[]): Promise<readonly ClaimedDelivery[]> {
+  async #begin(queues: readonly ClaimedQueue[]): Promise<BeginResult> {
     const { clock, sender, store } = this.#ports;
     try {
-      const held = sender.held?.(queues, this.underWay);
-      return await store.begin(queues, clock.now(), sender.decide, held);
+      const paused = sender.paused?.(queues, this.underWay);
+      return await store.begin(queues, clock.now(), sender.check, paused);
     } catch (error) {
       await store.release(queues).catch(this.#ports.onFailure);
       throw error;
     }
   }
 
-  #start(decided: readonly ClaimedDelivery[]): void {
-    for (const taken of decided) {
-      if (isFinal(taken.delivery)) this.#ports.sender.onEnded?.(taken);
-      else this.#concurrency.occupy(taken.queue, this.#sendAll(taken));
-    }
+  /** Starts to hand the begun messages over. */
+  #handOver({ begun, ended }: BeginResult): void {
+    for (const delivery of ended) this.#ports.sender.onEnded?.({ delivery });
+    for (const message of begun) this.#concurrency.occupy(message.queue, this.#handOverAll(message));
   }
 
   /** One message after the other, for as long as the queue goes on. */
-  async #sendAll(taken: ClaimedDelivery): Promise<void> {
-    for (let next: ClaimedDelivery | undefined = taken; next !== undefined;) next = await this.#sendAndWrite(next);
+  async #handOverAll(first: BegunMessage): Promise<void> {
+    for (let next: BegunMessage | undefined = first; next !== undefined;) next = await this.#handOverAndRecord(next);
   }
 
   /** Resolves with the next message of the queue, if there is one. */
-  async #sendAndWrite(taken: ClaimedDelivery): Promise<ClaimedDelivery | undefined> {
+  async #handOverAndRecord(message: BegunMessage): Promise<BegunMessage | undefined> {
     const { sender } = this.#ports;
-    const { isPostponed, results } = await sender.send(taken);
+    const { isPostponed, results } = await sender.handOver(message);
     const [first, ...others] = results;
-    const after = await this.#results.write({ ...first, queue: taken.queue, others, isPostponed });
+    const after = await this.#results.record({ ...first, queue: message.queue, others, isPostponed });
     if (after !== undefined && !isPostponed) sender.onEnded?.(first);
     return after?.next;
   }
@@ -175,48 +182,48 @@ export interface Sender {
   readonly methods: readonly DeliveryMethod[];
   /** The channels of those that have one. */
   readonly channels: ReadonlyMap<DeliveryMethod, Pick<Channel, 'slots'>>;
-  readonly decide: Decide;
+  readonly check: Check;
   /** Hands one message over, and resolves with the results of its deliveries. Never rejects; writes nothing. */
-  send(taken: ClaimedDelivery): Promise<HandOverResult>;
+  handOver(message: BegunMessage): Promise<HandOverResult>;
   /** Called with each delivery that was tried or is final, once that is written. */
   onEnded?(change: DeliveryResult): void;
-  /** The queues of which no message is begun now, and until when; absent: none. `underWay` are the queues of messages under way. */
-  held?(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date>;
+  /** The ids of queues whose receivers are not called now, and until when; absent: none. `underWay` are the queues of messages under way. */
+  paused?(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date>;
   /** Whether a queue goes on at once with its next message; absent: yes. */
   mayGoOn?(queue: ClaimedQueue): boolean;
 }
 
-export interface ResultWriterParts {
+export interface ResultRecorderParts {
   readonly store: Pick<DeliveryStore, 'recordResults' | 'release'>;
   readonly clock: Clock;
-  /** Decides about the message with which a queue goes on. */
-  readonly decide: Decide;
+  /** Checks the message with which a queue goes on. */
+  readonly check: Check;
   /** Whether the queue of one of these results goes on. */
   readonly mayGoOn: (messageResult: MessageResult, messageResults: readonly MessageResult[]) => boolean;
-  /** Called with each message that was dropped before it was sent, once that is written. */
-  readonly onEnded: (ended: ClaimedDelivery) => void;
+  /** Called with each delivery that the check ended, once that is written. */
+  readonly onEnded: (delivery: Delivery) => void;
   /** Called when a result cannot be written yet. */
   readonly onFailure: (error: unknown) => void;
   /** Between two tries. */
   readonly pause: () => Promise<void>;
 }
 
-/** The next message of a queue after a written result; undefined where the queue was released. */
+/** The next message of a queue after a recorded result; undefined where the queue was released. */
 export interface AfterResult {
-  readonly next: ClaimedDelivery | undefined;
+  readonly next: BegunMessage | undefined;
 }
 
-/** Writes results, those that come at the same time in one transaction, and begins the next message of queues that go on. */
-export class ResultWriter {
-  readonly #parts: ResultWriterParts;
+/** Records results, those that come at the same time in one transaction, and begins the next message of queues that go on. */
+export class ResultRecorder {
+  readonly #parts: ResultRecorderParts;
   readonly #results: Batcher<MessageResult, AfterResult | undefined>;
   /** For messages with many pages, each by itself. */
   readonly #large: Batcher<MessageResult, AfterResult | undefined>;
   #stopping = false;
 
-  constructor(parts: ResultWriterParts) {
+  constructor(parts: ResultRecorderParts) {
     this.#parts = parts;
-    const process = (messageResults: readonly MessageResult[]) => this.#writeAll(messageResults);
+    const process = (messageResults: readonly MessageResult[]) => this.#recordAll(messageResults);
     this.#results = new Batcher({ process });
     this.#large = new Batcher({ process, maxItems: 1 });
   }
@@ -227,40 +234,37 @@ export class ResultWriter {
   }
 
   /**
-   * Retries until the result is written, because the message would be sent again without it. Undefined where the delivery has
+   * Retries until the result is recorded, because the message would be sent again without it. Undefined where the delivery has
    * changed (another process sent it, or it was erased): the queue is then released at once.
    */
-  async write(messageResult: MessageResult): Promise<AfterResult | undefined> {
+  async record(messageResult: MessageResult): Promise<AfterResult | undefined> {
     const { onFailure, pause, store } = this.#parts;
     const queue = hasManyPages(messageResult.others) ? this.#large : this.#results;
-    const write = async (): Promise<AfterResult | undefined> => {
+    const record = async (): Promise<AfterResult | undefined> => {
       const after = await queue.add(messageResult);
       if (after === undefined) await store.release([messageResult.queue]);
       return after;
     };
-    return retry(write, { isWanted: (attempt) => attempt === 1 || !this.#stopping, onFailure, wait: pause });
+    return retry(record, { isWanted: (attempt) => attempt === 1 || !this.#stopping, onFailure, wait: pause });
   }
 
-  /** Undefined for each result that was not written. */
-  async #writeAll(messageResults: readonly MessageResult[]): Promise<readonly (AfterResult | undefined)[]> {
-    const { clock, decide, mayGoOn, onEnded, store } = this.#parts;
+  /** Undefined for each result that was not recorded. */
+  async #recordAll(messageResults: readonly MessageResult[]): Promise<readonly (AfterResult | undefined)[]> {
+    const { check, clock, mayGoOn, onEnded, store } = this.#parts;
     const { going = [], ending = [] } = Object.groupBy(messageResults, (messageResult) =>
       !this.#stopping && mayGoOn(messageResult, messageResults) ? 'going' : 'ending',
     );
-    // Results that begin a next message are written last. If the first write fails, this process has begun no message that it does
+    // Results that begin a next message are recorded last. If the first write fails, this process has begun no message that it does
     // not send.
     const written = [
       await store.recordResults(ending, clock.now()),
-      await store.recordResults(going, clock.now(), decide),
+      await store.recordResults(going, clock.now(), check),
     ];
-    const sending = new Map<ClaimedQueue, ClaimedDelivery>();
-    for (const next of written.flatMap((each) => each.next)) {
-      if (isFinal(next.delivery)) onEnded(next);
-      else sending.set(next.queue, next);
-    }
-    const taken = new Set(written.flatMap((each) => each.recorded));
+    for (const delivery of written.flatMap(({ ended }) => ended)) onEnded(delivery);
+    const next = new Map(written.flatMap(({ begun }) => begun).map((message) => [message.queue, message]));
+    const recorded = new Set(written.flatMap((each) => each.recorded));
     return messageResults.map((messageResult) =>
-      taken.has(messageResult) ? { next: sending.get(messageResult.queue) } : undefined,
+      recorded.has(messageResult) ? { next: next.get(messageResult.queue) } : undefined,
     );
   }
 }

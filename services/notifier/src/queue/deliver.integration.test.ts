@@ -56,7 +56,7 @@ async function setUp(pages: readonly Page[], users: Partial<Pick<SendToUsersPort
     sending.splice(index, 1)[0]?.answer(result);
     const what = await moved;
     clock.advance(1);
-    if (what === 'room') await deliver.take();
+    if (what === 'room') await deliver.beginDue();
   };
   /** The stored delivery. */
   const storedAs = async (id: string) => (await stores.stored()).find(({ deliveryId }) => deliveryId === id);
@@ -77,7 +77,7 @@ const people = (count: number): readonly string[] => Array.from({ length: count 
 describe('messages behind a slow mail server', () => {
   it('are under way as many at once as there are slots, and one that ends lets the next begin', async () => {
     const { deliver, end, sending } = await setUp(people(120).map((userId, number) => of(userId, number)));
-    await deliver.take();
+    await deliver.beginDue();
     expect(sending).toHaveLength(MAX_UNDER_WAY);
     for (let ended = 1; ended <= 70; ended += 1) {
       await end(0);
@@ -89,7 +89,7 @@ describe('messages behind a slow mail server', () => {
 
   it('wait only for those of their own user: one recipient that hangs delays no other', async () => {
     const { deliver, end, order, sending } = await setUp(people(200).map((userId, number) => of(userId, number)));
-    await deliver.take();
+    await deliver.beginDue();
     expect(sending[0]?.to).toBe('u0');
     for (let ended = 1; ended < 200; ended += 1) await end(1);
     expect(sending.map(({ to }) => to)).toEqual(['u0']);
@@ -99,7 +99,7 @@ describe('messages behind a slow mail server', () => {
   it('reach each person one at a time, the oldest first', async () => {
     const pages = Array.from({ length: 4 }, (_, number) => people(60).map((userId) => of(userId, number))).flat();
     const { deliver, end, order, sending } = await setUp(pages.toReversed());
-    await deliver.take();
+    await deliver.beginDue();
     for (let ended = 0; ended < pages.length; ended += 1) {
       const at = sending.map(({ to }) => to);
       expect(new Set(at).size).toBe(at.length);
@@ -114,7 +114,7 @@ describe('messages behind a slow mail server', () => {
   it('go to the waiting users in turn, however many wait for one of them (F2)', async () => {
     const storm = Array.from({ length: 300 }, (_, number) => of('storm', number));
     const { deliver, end, order } = await setUp([...storm, ...people(60).map((userId) => of(userId, 400))]);
-    await deliver.take();
+    await deliver.beginDue();
     for (let ended = 0; ended < 62; ended += 1) await end(0);
     const others = order.slice(0, 63).filter((each) => !each.startsWith('storm'));
     expect(others).toHaveLength(60);
@@ -122,7 +122,7 @@ describe('messages behind a slow mail server', () => {
 
   it('are begun one after the other in one queue while no other user waits', async () => {
     const { deliver, end, order, sending, store } = await setUp([of('ada', 1), of('ada', 2), of('ada', 3)]);
-    await deliver.take();
+    await deliver.beginDue();
     let claims = 0;
     store.claim = () => Promise.resolve(((claims += 1), []));
     const [queue] = deliver.underWay;
@@ -134,7 +134,7 @@ describe('messages behind a slow mail server', () => {
 
   it('are the most urgent first within the queues of one person', async () => {
     const { deliver, end, order } = await setUp([of('ada', 1), of('ada', 2), of('ada', 3, 'P1')]);
-    await deliver.take();
+    await deliver.beginDue();
     await end(0);
     await end(0);
     expect(order.map((each) => each.slice(-4))).toEqual(['(#3)', '(#1)', '(#2)']);
@@ -142,7 +142,7 @@ describe('messages behind a slow mail server', () => {
 
   it('do not delay others of their user while they wait for their next try', async () => {
     const { deliver, end, order, sending } = await setUp([of('ada', 1), of('ada', 2)]);
-    await deliver.take();
+    await deliver.beginDue();
     await end(0, { kind: 'permanent', reason: '550 no' });
     expect(order.map((each) => each.slice(-4))).toEqual(['(#1)', '(#2)']);
     expect(sending).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('a message of a kind that only a newer release knows', () => {
       { $set: { digest: { userId: '$page.userId' } } },
       { $unset: 'page' },
     ]);
-    await deliver.take();
+    await deliver.beginDue();
     expect(order).toHaveLength(1);
     expect(await storedAs('bob 1')).toMatchObject({
       state: 'failed',
@@ -171,7 +171,7 @@ describe('a message for a user who was deleted since it was planned', () => {
   it('is dropped, and the log says why (U5)', async () => {
     const users = { get: () => undefined, isDeleted: (id: string) => id === 'ada' };
     const { deliver, order, storedAs } = await setUp([of('ada', 1), of('bob', 1)], { users });
-    await deliver.take();
+    await deliver.beginDue();
     expect(order).toEqual(['bob [P3] Disk full (#1)']);
     expect(await storedAs('ada 1')).toMatchObject({ state: 'dropped', reason: 'the user was deleted' });
   });
@@ -180,7 +180,7 @@ describe('a message for a user who was deleted since it was planned', () => {
 describe('a message that is erased while it is under way', () => {
   it('delays no other message of its user', async () => {
     const { deliver, end, order, stores } = await setUp([of('ada', 1), of('ada', 2)]);
-    await deliver.take();
+    await deliver.beginDue();
     await collectionOf<{ readonly _id: string }>(stores.connection, DELIVERIES).deleteOne({ _id: 'ada 1' });
     await end(0);
     expect(order.map((each) => each.slice(-4))).toEqual(['(#1)', '(#2)']);
@@ -194,7 +194,7 @@ describe('a result that cannot be written', () => {
     const recordResults = store.recordResults.bind(store);
     store.recordResults = (...args) =>
       refusals-- > 0 ? Promise.reject(new UnavailableError('no primary')) : recordResults(...args);
-    await deliver.take();
+    await deliver.beginDue();
     await end(0);
     expect(order).toHaveLength(1);
     expect(await stores.stored()).toMatchObject([{ state: 'sent', attempts: 1 }]);

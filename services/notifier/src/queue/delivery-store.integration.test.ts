@@ -4,7 +4,7 @@ import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, ofUser } from '../messages/delivery.ts';
 import { closing, deliveryOf, page } from '../testing/page-samples.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';
-import type { MessageResult, Decide, ClaimedDelivery } from './recipient-queue.ts';
+import type { MessageResult, Check, BegunMessage } from './recipient-queue.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, sendAll } from '../testing/store-samples.ts';
 
@@ -31,7 +31,8 @@ describe('the store of deliveries', () => {
     const details = { 'a.b': '1', $set: '2', '$where.x': '3', '': '4' };
     const delivery = deliveryOf(page({ alert: { ...page().alert, details } }));
     await settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery), NO_SLOTS);
-    const [started] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+    const [started] = (await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) })))
+      .begun;
     expect(started?.delivery).toMatchObject({ page: { alert: { details } } });
   });
 
@@ -51,7 +52,10 @@ describe('the store of deliveries', () => {
     if (claimed === undefined) throw new Error('nothing was due');
     await deliveries.begin([claimed], LATER, () => ({ delivery: markDropped(delivery, 'closed') }));
     expect(await claim(LATER)).toHaveLength(0);
-    expect(await deliveries.begin([claimed], LATER, (again) => ({ delivery: beginAttempt(again) }))).toHaveLength(0);
+    expect(await deliveries.begin([claimed], LATER, (again) => ({ delivery: beginAttempt(again) }))).toEqual({
+      begun: [],
+      ended: [],
+    });
   });
 
   it.each(['sent', 'failed'] as const)(
@@ -59,19 +63,21 @@ describe('the store of deliveries', () => {
     async (state) => {
       const { deliveries, claim, expire, decisions, delivery } = await withOneDelivery();
       const begin = async () => {
-        const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+        const { begun } = await deliveries.begin(await claim(LATER), LATER, (each) => ({
+          delivery: beginAttempt(each),
+        }));
         await expire();
-        return only(taken);
+        return only(begun);
       };
-      const result = ({ delivery: of, queue }: ClaimedDelivery, as: Delivery['state']) => ({
+      const result = ({ delivery: of, queue }: BegunMessage, as: Delivery['state']) => ({
         queue,
         delivery: { ...of, state: as, reason: 'the answer' },
         decision: { ...deliveredDecision, decisionId: `deliver:${of.attempts}` },
       });
-      const [frozen, taken] = [await begin(), await begin()];
-      expect([frozen.delivery.attempts, taken.delivery.attempts]).toEqual([1, 2]);
+      const [frozen, begun] = [await begin(), await begin()];
+      expect([frozen.delivery.attempts, begun.delivery.attempts]).toEqual([1, 2]);
       expect((await deliveries.recordResults([result(frozen, state)], LATER)).recorded).toEqual([]);
-      const own = result(taken, 'sent');
+      const own = result(begun, 'sent');
       expect((await deliveries.recordResults([result(frozen, state), own], LATER)).recorded).toEqual([own]);
       expect((await deliveries.recordResults([result(frozen, state), own], LATER)).recorded).toEqual([]);
       expect(await claim(LATER)).toEqual([]);
@@ -86,9 +92,9 @@ describe('the store of deliveries', () => {
     const { deliveries, claim, expire, published, verifications } = await withOneDelivery();
     const endings = () => published(SubscriptionEvents);
     const begin = async () => {
-      const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+      const { begun } = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
       await expire();
-      return only(taken);
+      return only(begun);
     };
     const verificationOf = (attempts: number): VerificationEvent => ({
       userId: 'ada',
@@ -96,7 +102,7 @@ describe('the store of deliveries', () => {
       to: `${attempts}@example.com`,
       at: LATER.toISOString(),
     });
-    const sentBy = ({ delivery, queue }: ClaimedDelivery): MessageResult => ({
+    const sentBy = ({ delivery, queue }: BegunMessage): MessageResult => ({
       queue,
       delivery: { ...delivery, state: 'sent' },
       verification: verificationOf(delivery.attempts),
@@ -118,24 +124,27 @@ describe('the store of deliveries', () => {
     const lost = await claim(LATER);
     await expire();
     const claimed = await claim(LATER);
-    expect(await deliveries.begin(lost, LATER, (each) => ({ delivery: beginAttempt(each) }))).toEqual([]);
+    expect(await deliveries.begin(lost, LATER, (each) => ({ delivery: beginAttempt(each) }))).toEqual({
+      begun: [],
+      ended: [],
+    });
     await deliveries.release(lost);
     expect(await claim(LATER)).toEqual([]);
-    const taken = await deliveries.begin(claimed, LATER, (each) => ({ delivery: beginAttempt(each) }));
-    expect(only(taken).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
+    const { begun } = await deliveries.begin(claimed, LATER, (each) => ({ delivery: beginAttempt(each) }));
+    expect(only(begun).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
   });
 
   it('does not count a queue that was released unbegun', async () => {
     const { deliveries, claim } = await withOneDelivery();
     for (let times = 0; times < 9; times += 1) await deliveries.release(await claim(LATER));
-    const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
-    expect(only(taken).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
+    const { begun } = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+    expect(only(begun).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
   });
 
   it('gives a delivery again at the instant of its next try, with its written state', async () => {
     const { deliveries, claim, decisions } = await withOneDelivery();
-    const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
-    const { delivery, queue } = only(taken);
+    const { begun } = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+    const { delivery, queue } = only(begun);
     const retryAt = new Date(LATER.getTime() + 5_000);
     const waiting: Delivery = { ...delivery, state: 'waiting', reason: '451 later' };
     await deliveries.recordResults([{ queue, delivery: waiting, retryAt, decision: deliveredDecision }], LATER);
@@ -199,32 +208,36 @@ describe('the store of deliveries', () => {
     await settlePages([batch('pages.v1', more, 1)], (of) => expanded(deliveryOf(of)), NO_SLOTS);
     const closed = closing(2, { alertId: 'dropped' });
     await settlePages([batch('pages.v1', [closed], 3)], expandNothing, NO_SLOTS);
-    const decide: Decide = (delivery) => ({
+    const check: Check = (delivery) => ({
       delivery:
         checkBeforeSending(ofUser(delivery), { user: undefined, now: LATER }).state === 'dropped'
           ? markDropped(delivery, 'over')
           : beginAttempt(delivery),
     });
-    const first = only(await deliveries.begin(await claim(LATER), LATER, decide));
-    const sent = (of: ClaimedDelivery) => [{ queue: of.queue, delivery: { ...of.delivery, state: 'sent' as const } }];
-    const second = only((await deliveries.recordResults(sent(first), LATER, decide)).next);
+    const first = only((await deliveries.begin(await claim(LATER), LATER, check)).begun);
+    const sent = (of: BegunMessage) => [{ queue: of.queue, delivery: { ...of.delivery, state: 'sent' as const } }];
+    const second = only((await deliveries.recordResults(sent(first), LATER, check)).begun);
     expect(second).toMatchObject({ queue: first.queue, delivery: { deliveryId: 'urgent', state: 'sending' } });
     expect(await claim(LATER)).toEqual([]);
-    const third = only((await deliveries.recordResults(sent(second), LATER, decide)).next);
-    expect(third).toMatchObject({ queue: first.queue, delivery: { deliveryId: 'dropped', state: 'dropped' } });
+    expect(await deliveries.recordResults(sent(second), LATER, check)).toMatchObject({
+      begun: [],
+      ended: [{ deliveryId: 'dropped', state: 'dropped' }],
+    });
     await settlePages([batch('pages.v1', [page({ pageId: 'after' })], 4)], (of) => expanded(deliveryOf(of)), NO_SLOTS);
     expect(await claim(LATER)).toHaveLength(1);
   });
 
   it('does not let a queue go on that another has by now, though the result counts', async () => {
     const { deliveries, settlePages, claim, expire } = await withOneDelivery();
-    const first = only(await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) })));
+    const first = only(
+      (await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }))).begun,
+    );
     await settlePages([batch('pages.v1', [page({ pageId: 'next' })], 1)], (of) => expanded(deliveryOf(of)), NO_SLOTS);
     await expire();
     expect(await claim(LATER)).toHaveLength(1);
     const sent: MessageResult = { queue: first.queue, delivery: { ...first.delivery, state: 'sent' } };
     const concluded = await deliveries.recordResults([sent], LATER, (each) => ({ delivery: beginAttempt(each) }));
-    expect(concluded).toEqual({ recorded: [sent], next: [] });
+    expect(concluded).toEqual({ recorded: [sent], begun: [], ended: [] });
   });
 
   it('serves the waiting users in turn: a storm for one costs another at most one queue', async () => {
@@ -239,18 +252,18 @@ describe('the store of deliveries', () => {
     const order: string[] = [];
     for (let number = 1; number <= 6; number += 1) {
       const at = new Date(LATER.getTime() + number);
-      const taken = await deliveries.begin(await deliveries.claim(at, 1), at, (each) => ({
+      const { ended } = await deliveries.begin(await deliveries.claim(at, 1), at, (each) => ({
         delivery: markDropped(each, ''),
       }));
-      order.push(only(taken).delivery.deliveryId.slice(0, 3));
+      order.push(...ended.map(({ deliveryId }) => deliveryId.slice(0, 3)));
     }
     expect(order.slice(0, 3).toSorted()).toEqual(['ada', 'eve', 'gra']);
     expect(order.slice(3)).toEqual(['ada', 'ada', 'ada']);
   });
 });
 
-function only(taken: readonly ClaimedDelivery[]): ClaimedDelivery {
-  const [one] = taken;
-  if (one === undefined || taken.length > 1) throw new Error(`${taken.length} were begun`);
+function only(begun: readonly BegunMessage[]): BegunMessage {
+  const [one] = begun;
+  if (one === undefined || begun.length > 1) throw new Error(`${begun.length} were begun`);
   return one;
 }

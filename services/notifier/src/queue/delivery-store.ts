@@ -2,24 +2,25 @@ import { Decisions, SubscriptionEvents, VerificationEvents } from '@tocsin/event
 import { collectionOf, type Connection, forTopic, inTransaction, type Outbox, type Session } from '@tocsin/mongo';
 import {
   attemptIdOf,
-  begunMessages,
+  beginResultOf,
   type BundleLimits,
+  recentMessages,
   wasNotSent,
   splitByLease,
-  claimedDeliveries,
 } from './next-message.ts';
 import { hasManyPages } from '../messages/bundle.ts';
 import { isCurrentAttempt } from '../messages/attempts.ts';
 import { type Delivery, type DeliveryMethod, isFinal, isPage, isWebhook } from '../messages/delivery.ts';
 import {
+  type BeginResult,
+  type BegunMessage,
+  type Check,
   type RecordedResults,
   type MessageResult,
-  type Decide,
   type DeliveryChange,
   type DeliveryResult,
   methodOfQueue,
   nextLookAt,
-  type ClaimedDelivery,
   type ClaimedQueue,
 } from './recipient-queue.ts';
 import {
@@ -30,7 +31,7 @@ import {
   toDelivery,
   DELIVERIES,
 } from '../messages/delivery-document.ts';
-import { withStoredPage, type QueueDecision, NextMessages, DueMessageReader } from './due-message-store.ts';
+import { withStoredPage, type CheckedQueue, MessageChooser, DueMessageReader } from './due-message-store.ts';
 import type { QueueRows } from './row-store.ts';
 import { releaseNext } from './webhook-call-store.ts';
 
@@ -52,17 +53,20 @@ interface ClaimedResult extends DeliveryResult {
   readonly isPostponed: boolean;
 }
 
-/** Stores deliveries and the queues in which they wait, each change with its decisions in one transaction. */
+/**
+ * Stores deliveries and the queues in which they wait, each change with its decisions for the logs in one transaction. The steps of one
+ * message: claim, choose, check, begin, hand over, record (docs/subjects/sending.md).
+ */
 export class DeliveryStore {
   readonly #parts: DeliveryStoreParts;
   readonly #waiting: DueMessageReader;
-  readonly #nextMessages: NextMessages;
+  readonly #chooser: MessageChooser;
 
   constructor(parts: DeliveryStoreParts) {
     const { bundles, connection, queues } = parts;
     this.#parts = parts;
     this.#waiting = new DueMessageReader(connection, bundles);
-    this.#nextMessages = new NextMessages({ leases: queues.leases, waiting: this.#waiting, bundles });
+    this.#chooser = new MessageChooser({ leases: queues.leases, waiting: this.#waiting, bundles });
   }
 
   /** Claims at most `most` due queues of `methods`, the longest due first. */
@@ -77,8 +81,8 @@ export class DeliveryStore {
   }
 
   /** Whether a hand-over may begin in this queue: its lease lasts for long enough. */
-  mayStart(queue: ClaimedQueue): boolean {
-    return this.#parts.queues.leases.mayStart(queue);
+  mayHandOver(queue: ClaimedQueue): boolean {
+    return this.#parts.queues.leases.mayHandOver(queue);
   }
 
   /** Whether the lease of this queue has not ended since it was claimed. */
@@ -92,63 +96,59 @@ export class DeliveryStore {
   }
 
   /**
-   * Chooses the next message of each queue (`chooseNext`), decides whether it is sent (`decideTogether`), and writes the decisions, in
-   * one transaction. A queue without a message to send is released and looked at again when more is due. A queue whose claim has ended is
-   * not changed. Resolves with the written changes. Messages that were begun in a queue whose lease may end too soon are left out: they
-   * wait again, which counts as no try. `held`: the ids of queues of which no message is begun, and until when.
+   * Chooses the next message of each queue (`chooseNext`), checks it (`checkTogether`), and writes it as begun or ended, in one transaction.
+   * A queue without a message to send is released and looked at again when more is due. A queue whose claim has ended is not changed.
+   * Messages that were begun in a queue whose lease may end too soon are left out: they wait again, which counts as no try. `paused`: the
+   * ids of queues whose receivers are not called, and until when.
    */
   async begin(
     queues: readonly ClaimedQueue[],
     now: Date,
-    decide: Decide,
-    held?: ReadonlyMap<string, Date>,
-  ): Promise<readonly ClaimedDelivery[]> {
+    check: Check,
+    paused?: ReadonlyMap<string, Date>,
+  ): Promise<BeginResult> {
     const { connection } = this.#parts;
-    const taken = await inTransaction(
+    const result = await inTransaction(
       connection,
       async (session) => {
-        const decided = await this.#nextMessages.decide(queues, decide, { now, session, held });
+        const checked = await this.#chooser.chooseAndCheck(queues, check, { now, session, paused });
         await this.#write(
-          decided.flatMap(({ changes }) => changes),
+          checked.flatMap(({ changes }) => changes),
           { now, session },
         );
-        const later = decided.flatMap(({ heldUntil, queue }) => (heldUntil === undefined ? [] : queue));
+        const later = checked.flatMap(({ heldUntil, queue }) => (heldUntil === undefined ? [] : queue));
         await this.#parts.queues.noteCalls(later.filter(isOfWebhook), now, session);
-        return this.#continueOrEnd(decided, { now, session });
+        return this.#keepOrRelease(checked, { now, session });
       },
       { gate: this.#parts.queues.gate },
     );
-    return this.#toHandOver(taken);
+    return this.#withoutLate(result);
   }
 
   /**
    * Writes the results of deliveries, and inserts the deliveries that follow them, in one transaction. Their queues are released; where
-   * `decide` is given, a queue of which something more is due goes on with it, as in {@link begin}. A result of an attempt that
+   * `check` is given, a queue of which something more is due goes on with it, as in {@link begin}. A result of an attempt that
    * has ended otherwise changes nothing (U17).
    */
-  async recordResults(messageResults: readonly MessageResult[], now: Date, decide?: Decide): Promise<RecordedResults> {
+  async recordResults(messageResults: readonly MessageResult[], now: Date, check?: Check): Promise<RecordedResults> {
     const exclusive = messageResults.some(({ others }) => hasManyPages(others));
     let results = resultsOf(messageResults);
     while (results.length > 0) {
-      const next = await this.#recordAll(results, { now, decide, exclusive });
+      const next = await this.#recordAll(results, { now, check, exclusive });
       if (next !== undefined) {
         const queues = new Set(results.map(({ queue }) => queue));
-        return { recorded: messageResults.filter(({ queue }) => queues.has(queue)), next };
+        return { recorded: messageResults.filter(({ queue }) => queues.has(queue)), ...next };
       }
       results = await this.#stillCurrent(results);
     }
-    return { recorded: [], next: [] };
+    return { recorded: [], begun: [], ended: [] };
   }
 
   /** Writes all of `results`. Writes none, and resolves with undefined, where one belongs to an attempt that has ended otherwise. */
   async #recordAll(
     results: readonly ClaimedResult[],
-    {
-      decide,
-      exclusive,
-      now,
-    }: { readonly decide: Decide | undefined; readonly exclusive: boolean; readonly now: Date },
-  ): Promise<readonly ClaimedDelivery[] | undefined> {
+    { check, exclusive, now }: { readonly check: Check | undefined; readonly exclusive: boolean; readonly now: Date },
+  ): Promise<BeginResult | undefined> {
     const queues = [...new Set(results.map(({ queue }) => queue))];
     const recordedIds = new Set(results.map(({ delivery }) => delivery.deliveryId));
     try {
@@ -158,54 +158,52 @@ export class DeliveryStore {
           if (exclusive || isRetry) await this.#parts.queues.leases.lock(queues, session);
           await this.#parts.queues.forget(attemptsNotSent(results), session);
           await this.#insert(results, { now, session });
-          const decided =
-            decide === undefined ? [] : await this.#nextMessages.decide(queues, decide, { now, session, recordedIds });
+          const context = { now, session, recordedIds };
+          const checked = check === undefined ? [] : await this.#chooser.chooseAndCheck(queues, check, context);
           const all = [
             ...results.map((change) => ({ ...change, before: sending(change.delivery) })),
-            ...decided.flatMap(({ changes }) => changes),
+            ...checked.flatMap(({ changes }) => changes),
           ];
           if ((await this.#write(all, { now, session })) < all.length) throw new StaleResult();
           const called = results.flatMap(({ isPostponed, queue }) => (isPostponed ? [] : queue));
           await this.#parts.queues.noteCalls(called.filter(isOfWebhook), now, session);
-          const known = new Set(decided.map(({ queue }) => queue));
+          const known = new Set(checked.map(({ queue }) => queue));
           const others = queues.filter((queue) => !known.has(queue)).map((queue) => ({ queue, changes: [] }));
-          return this.#continueOrEnd([...decided, ...others], { now, session });
+          return this.#keepOrRelease([...checked, ...others], { now, session });
         },
         { gate: this.#parts.queues.gate, exclusive },
       );
-      return await this.#toHandOver(next);
+      return await this.#withoutLate(next);
     } catch (error) {
       if (error instanceof StaleResult) return undefined;
       throw error;
     }
   }
 
-  /** Stores the begun messages, and releases the queues without one. Returns the decisions. */
-  async #continueOrEnd(
-    decided: readonly QueueDecision[],
-    { now, session }: WriteContext,
-  ): Promise<readonly ClaimedDelivery[]> {
+  /** Keeps the queues in which a message is begun, each with that message, and releases the others. */
+  async #keepOrRelease(checked: readonly CheckedQueue[], { now, session }: WriteContext): Promise<BeginResult> {
     const { bundles, queues } = this.#parts;
-    const taken = decided.flatMap(({ changes, queue }) => claimedDeliveries(queue, changes));
-    const begun = taken.filter(({ delivery }) => !isFinal(delivery));
-    const going = new Set(begun.map(({ queue }) => queue));
-    await queues.remember([...going], begunMessages(begun, bundles, now), session);
-    const ended = decided.filter(({ queue }) => !going.has(queue));
-    await this.#releaseQueues(ended, { now, session });
-    return taken;
+    const result = beginResultOf(checked);
+    const kept = new Set(result.begun.map(({ queue }) => queue));
+    await queues.remember([...kept], recentMessages(result.begun, bundles, now), session);
+    await this.#releaseQueues(
+      checked.filter(({ queue }) => !kept.has(queue)),
+      { now, session },
+    );
+    return result;
   }
 
   /**
    * A queue with more messages is served after all queues that wait now. A queue with held pages is due again when the hold ends.
    */
-  async #releaseQueues(ended: readonly QueueDecision[], { now, session }: WriteContext): Promise<void> {
+  async #releaseQueues(released: readonly CheckedQueue[], { now, session }: WriteContext): Promise<void> {
     const [{ queues }, waiting] = [this.#parts, this.#waiting];
-    const [held, others] = [ended.filter(isHeld), ended.filter((each) => !isHeld(each))];
+    const [held, others] = [released.filter(isHeld), released.filter((each) => !isHeld(each))];
     const next = await waiting.nextOf(queuesOf(others), session);
     // Held pages are due already. The queue is due earlier where another message falls due before the hold ends.
     const meanwhile = await waiting.nextOf(queuesOf(held), session, now);
     await queues.end(
-      ended.map(({ heldUntil, queue }) => {
+      released.map(({ heldUntil, queue }) => {
         const dueAt = (heldUntil === undefined ? next : meanwhile).get(queue.id);
         return { queue, heldUntil, nextAt: nextLookAt(dueAt, heldUntil, now) };
       }),
@@ -213,11 +211,12 @@ export class DeliveryStore {
     );
   }
 
-  async #toHandOver(decided: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+  /** Lets the messages wait again that were begun too late for a hand-over. */
+  async #withoutLate({ begun, ended }: BeginResult): Promise<BeginResult> {
     const { connection, queues } = this.#parts;
-    const { late, toHandOver } = splitByLease(decided, queues.leases);
+    const { late, toHandOver } = splitByLease(begun, queues.leases);
     await releaseUnsent(late, connection, queues);
-    return toHandOver;
+    return { begun: toHandOver, ended };
   }
 
   /** A successor that exists already is left as it is: then this result is stale, and the transaction is aborted. */
@@ -246,8 +245,8 @@ export class DeliveryStore {
       .toArray();
     const stored = new Map(documents.map((document) => [document._id, toDelivery(document)]));
     return results.filter(({ delivery }) => {
-      const held = stored.get(delivery.deliveryId);
-      return held !== undefined && isCurrentAttempt(held, delivery);
+      const now = stored.get(delivery.deliveryId);
+      return now !== undefined && isCurrentAttempt(now, delivery);
     });
   }
 
@@ -305,9 +304,9 @@ class StaleResult extends Error {}
 
 const sending = ({ attempts }: Delivery) => ({ state: 'sending' as const, attempts });
 
-const isHeld = ({ heldUntil }: QueueDecision): boolean => heldUntil !== undefined;
+const isHeld = ({ heldUntil }: CheckedQueue): boolean => heldUntil !== undefined;
 
-const queuesOf = (ended: readonly QueueDecision[]): readonly ClaimedQueue[] => ended.map(({ queue }) => queue);
+const queuesOf = (checked: readonly CheckedQueue[]): readonly ClaimedQueue[] => checked.map(({ queue }) => queue);
 
 /**
  * Lets messages wait again that were begun and not sent. That counts as no try: otherwise a message that was never sent would fail
@@ -315,7 +314,7 @@ const queuesOf = (ended: readonly QueueDecision[]): readonly ClaimedQueue[] => e
  * MongoDB is away, all stay `sending` and count as interrupted (U17). Never rejects.
  */
 export async function releaseUnsent(
-  late: readonly ClaimedDelivery[],
+  late: readonly BegunMessage[],
   connection: Connection,
   queues: Pick<QueueRows, 'forget' | 'leases'>,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/mongo';
-import { decideTogether } from '../messages/bundle.ts';
+import { checkTogether } from '../messages/bundle.ts';
 import { begunTogether, type BundleLimits, chooseNext, type RecentMessage } from './next-message.ts';
 import { type Delivery, isFinal, isPage } from '../messages/delivery.ts';
-import { type Decide, type DeliveryChange, methodOfQueue, type ClaimedQueue } from './recipient-queue.ts';
+import { type Check, type DeliveryChange, methodOfQueue, type ClaimedQueue } from './recipient-queue.ts';
 import type { QueueLeases } from './lease-store.ts';
 import type { CallPeriod } from '../webhooks/webhook-delivery.ts';
 import {
@@ -13,16 +13,17 @@ import {
   RECIPIENT_QUEUES,
 } from '../messages/delivery-document.ts';
 
-export interface NextMessagesParts {
-  readonly leases: Pick<QueueLeases, 'mayStart' | 'release'>;
+export interface MessageChooserParts {
+  readonly leases: Pick<QueueLeases, 'mayHandOver' | 'release'>;
   readonly waiting: DueMessageReader;
   readonly bundles: BundleLimits;
 }
 
-/** The decision about the next message of a queue. */
-export interface QueueDecision {
+/** A queue with the checked deliveries of its next message. */
+export interface CheckedQueue {
   readonly queue: ClaimedQueue;
   readonly changes: readonly (DeliveryChange & { readonly before: Delivery })[];
+  /** Nothing is sent until then. */
   readonly heldUntil?: Date;
 }
 
@@ -31,26 +32,24 @@ interface ReadContext {
   readonly session: Session;
   /** The ids of deliveries that have their result in the same transaction. */
   readonly recordedIds?: ReadonlySet<string>;
-  /** The ids of queues of which nothing is begun, and until when. */
-  readonly held?: ReadonlyMap<string, Date> | undefined;
+  /** The ids of queues whose receivers are not called, and until when. */
+  readonly paused?: ReadonlyMap<string, Date> | undefined;
 }
 
-/**
- * Chooses the next message of queues and decides about it, as its transaction sees them. It writes only the queues that it releases.
- */
-export class NextMessages {
-  readonly #parts: NextMessagesParts;
+/** Chooses and checks the next message of queues, as a transaction sees them. It writes only the queues that it releases. */
+export class MessageChooser {
+  readonly #parts: MessageChooserParts;
 
-  constructor(parts: NextMessagesParts) {
+  constructor(parts: MessageChooserParts) {
     this.#parts = parts;
   }
 
   /** Skips queues whose lease is lost, and releases those that have to wait for another transaction. */
-  async decide(
+  async chooseAndCheck(
     queues: readonly ClaimedQueue[],
-    decide: Decide,
+    check: Check,
     context: ReadContext,
-  ): Promise<readonly QueueDecision[]> {
+  ): Promise<readonly CheckedQueue[]> {
     const { waiting } = this.#parts;
     const { session } = context;
     const choices = await this.#choose(queues, context);
@@ -58,25 +57,25 @@ export class NextMessages {
       choices.map(({ chosen }) => chosen),
       session,
     );
-    const decided = choices.map(({ calling, chosen, ...queue }) => ({
+    const checked = choices.map(({ calling, chosen, ...queue }) => ({
       ...queue,
-      changes: decideTogether(
+      changes: checkTogether(
         chosen.flatMap(({ deliveryId }) => found.get(deliveryId) ?? []),
-        (before) => ({ before, ...decide(before, calling) }),
+        (before) => ({ before, ...check(before, calling) }),
       ),
     }));
-    return this.#withContentWhereAlone(decided, session);
+    return this.#withContentWhereAlone(checked, session);
   }
 
-  async #choose(queues: readonly ClaimedQueue[], { recordedIds = new Set(), held, now, session }: ReadContext) {
+  async #choose(queues: readonly ClaimedQueue[], { recordedIds = new Set(), now, paused, session }: ReadContext) {
     const { bundles, waiting } = this.#parts;
     const found = await waiting.dueIn(queues, { now, session, except: recordedIds });
     const choosable = queues.flatMap((queue) => {
       const inQueue = found.get(queue.id);
       // Nothing is begun that this process would not send: it would count as interrupted.
-      if (inQueue?.token !== queue.token || !this.#parts.leases.mayStart(queue)) return [];
+      if (inQueue?.token !== queue.token || !this.#parts.leases.mayHandOver(queue)) return [];
       const { calling, due } = inQueue;
-      const context = { ...inQueue, limits: bundles, now, heldUntil: held?.get(queue.id) };
+      const context = { ...inQueue, limits: bundles, now, pausedUntil: paused?.get(queue.id) };
       return [{ queue, calling, ...chooseNext(due, context) }];
     });
     const choices = begunTogether(choosable);
@@ -87,9 +86,9 @@ export class NextMessages {
   }
 
   /** Where one page of several is left to send, it becomes a message of its own, with its long texts. */
-  async #withContentWhereAlone(decided: readonly QueueDecision[], session: Session): Promise<readonly QueueDecision[]> {
+  async #withContentWhereAlone(checked: readonly CheckedQueue[], session: Session): Promise<readonly CheckedQueue[]> {
     const isAlone = ({ delivery }: DeliveryChange): boolean => !isFinal(delivery) && delivery.bundle === undefined;
-    const left = decided.flatMap(({ changes }) => (changes.length > 1 ? changes.filter(isAlone) : []));
+    const left = checked.flatMap(({ changes }) => (changes.length > 1 ? changes.filter(isAlone) : []));
     const whole = await this.#parts.waiting.withContent(
       left.map(({ delivery }) => delivery),
       session,
@@ -98,7 +97,7 @@ export class NextMessages {
       ...change,
       delivery: withStoredPage(change.delivery, whole.get(change.delivery.deliveryId)),
     });
-    return whole.size === 0 ? decided : decided.map((each) => ({ ...each, changes: each.changes.map(changed) }));
+    return whole.size === 0 ? checked : checked.map((each) => ({ ...each, changes: each.changes.map(changed) }));
   }
 }
 

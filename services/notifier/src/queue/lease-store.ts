@@ -67,7 +67,7 @@ export class QueueLeases {
       const skip = tries === 0 ? 0 : Math.floor(Math.random() * tries * most);
       const ids = await this.#free({ now, most, skip, methods });
       if (ids.length === 0 && skip === 0) return [];
-      const queues = await this.#take(ids);
+      const queues = await this.#claimAll(ids);
       if (queues.length > 0) return queues;
     }
     return [];
@@ -86,7 +86,7 @@ export class QueueLeases {
    * may end before it is renewed. Then the process that claims the queue next sends the message. False for the queue of another
    * process.
    */
-  mayStart(queue: ClaimedQueue): boolean {
+  mayHandOver(queue: ClaimedQueue): boolean {
     const keptAt = this.#leasedAt.get(queue) ?? -Infinity;
     return this.#now() + MIN_LEASE_LEFT_MS < keptAt + this.#leaseMs;
   }
@@ -179,7 +179,7 @@ export class QueueLeases {
     return found.map(({ _id }) => _id);
   }
 
-  async #take(ids: readonly string[]): Promise<readonly ClaimedQueue[]> {
+  async #claimAll(ids: readonly string[]): Promise<readonly ClaimedQueue[]> {
     if (ids.length === 0) return [];
     const token = randomUUID();
     const lease = this.newLease();

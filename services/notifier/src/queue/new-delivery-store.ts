@@ -3,11 +3,11 @@ import type { Decision, Page } from '@tocsin/events';
 import { collectionOf, type Connection, type Session, whenCommitted, type WriteGate } from '@tocsin/mongo';
 import {
   beginAtInsertion,
-  begunMessages,
+  beginResultOf,
   type BundleLimits,
   dueOfIdle,
+  recentMessages,
   splitByLease,
-  claimedDeliveries,
 } from './next-message.ts';
 import { type Delivery, isFinal } from '../messages/delivery.ts';
 import type { Repetition } from '../pages/repetition.ts';
@@ -69,16 +69,15 @@ export class NewDeliveries {
     const changed = new Map(changes.map(({ delivery }) => [delivery.deliveryId, delivery]));
     const added = deliveries.map((delivery) => changed.get(delivery.deliveryId) ?? delivery);
     const token = randomUUID();
-    const decided = [...changesOf].flatMap(([id, of]) => claimedDeliveries({ id, token }, of));
-    const begun = decided.filter(({ delivery }) => !isFinal(delivery));
+    const { begun, ended } = beginResultOf([...changesOf].map(([id, of]) => ({ queue: { id, token }, changes: of })));
     await queues.enqueue(firstDueAt(added, now), session, {
-      taken: begun.map(({ queue }) => queue),
-      begun: begunMessages(begun, bundles, now),
+      claimed: begun.map(({ queue }) => queue),
+      recent: recentMessages(begun, bundles, now),
     });
     await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
     const committed = (): void => {
-      const { late, toHandOver } = splitByLease(decided, queues.leases);
-      slots.start(toHandOver);
+      const { late, toHandOver } = splitByLease(begun, queues.leases);
+      slots.handOver({ begun: toHandOver, ended });
       void releaseUnsent(late, connection, queues).then(onWaiting);
     };
     whenCommitted(session, committed, onWaiting);

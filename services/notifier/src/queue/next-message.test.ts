@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { verification } from '../testing/notice-samples.ts';
 import { outgoingOf } from '../messages/bundle.ts';
-import { begunTogether, BUNDLED_WITHIN_MS, decideNext, type RecentMessage } from './next-message.ts';
+import { begunTogether, BUNDLED_WITHIN_MS, chooseAndCheck, type RecentMessage } from './next-message.ts';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, ofUser, UNTRIED, type UserDelivery } from '../messages/delivery.ts';
 import { comesBefore } from './recipient-queue.ts';
@@ -30,8 +30,8 @@ const sentAt = (...seconds: readonly number[]): readonly RecentMessage[] =>
   seconds.map((each) => ({ contact: 'c1', at: ago(each), attempt: `sent ${each} s ago` }));
 
 const start = (delivery: Delivery): { readonly delivery: Delivery } => ({ delivery: beginAttempt(delivery) });
-function next(due: readonly UserDelivery[], recent: readonly RecentMessage[] = [], decide = start) {
-  const { changes, heldUntil } = decideNext(due.toSorted(comesBefore), { recent, limits: LIMITS, now: NOW }, decide);
+function next(due: readonly UserDelivery[], recent: readonly RecentMessage[] = [], check = start) {
+  const { changes, heldUntil } = chooseAndCheck(due.toSorted(comesBefore), { recent, limits: LIMITS, now: NOW }, check);
   const sent = changes.map(({ delivery }) => ofUser(delivery)).filter(({ state }) => state === 'sending');
   return { sent, ids: sent.map(({ deliveryId }) => deliveryId), heldUntil, bundle: sent[0]?.bundle };
 }
@@ -68,7 +68,7 @@ describe('pages of one contact', () => {
   it('are one message once they were held, though the limit has room by then', () => {
     expect(next(several(2)).ids).toEqual(['p0']);
     const held = (due: readonly UserDelivery[]) =>
-      decideNext(due, { recent: [], limits: LIMITS, now: NOW, wasHeld: true }, start).changes;
+      chooseAndCheck(due, { recent: [], limits: LIMITS, now: NOW, wasHeld: true }, start).changes;
     expect(held(several(2)).map(({ delivery }) => delivery.bundle?.size)).toEqual([2, 2]);
     // The queue was held for another contact.
     const fresh = several(2).map((each) => ({ ...each, dueAt: NOW }));
@@ -126,23 +126,23 @@ describe('never held', () => {
 
 describe('a message that was cancelled', () => {
   it('is in no bundle, and is reported', () => {
-    const decide = (delivery: Delivery) =>
+    const check = (delivery: Delivery) =>
       delivery.deliveryId === 'p1' ? { delivery: markDropped(delivery, 'closed') } : start(delivery);
-    expect(next(several(4), [], decide)).toMatchObject({ ids: ['p0', 'p2', 'p3'], bundle: { size: 3 } });
+    expect(next(several(4), [], check)).toMatchObject({ ids: ['p0', 'p2', 'p3'], bundle: { size: 3 } });
   });
 
   it('lets the next message be sent', () => {
-    const decide = (delivery: Delivery) =>
+    const check = (delivery: Delivery) =>
       delivery.deliveryId === 'p4' ? start(delivery) : { delivery: markDropped(delivery, 'closed') };
-    expect(next([...several(4), paged(4, 'P5')], [], decide)).toMatchObject({ ids: ['p4'], bundle: undefined });
+    expect(next([...several(4), paged(4, 'P5')], [], check)).toMatchObject({ ids: ['p4'], bundle: undefined });
   });
 });
 
 it('sends a page whose address has changed as a message of its own', () => {
-  const decide = (delivery: Delivery) => ({
+  const check = (delivery: Delivery) => ({
     delivery: { ...beginAttempt(ofUser(delivery)), ...(delivery.deliveryId === 'p1' && { to: '1-5559999' }) },
   });
-  expect(next(several(4), [], decide)).toMatchObject({ ids: ['p0', 'p2', 'p3'], bundle: { size: 3 } });
+  expect(next(several(4), [], check)).toMatchObject({ ids: ['p0', 'p2', 'p3'], bundle: { size: 3 } });
 });
 
 it('sends pages that were refused together one by one', () => {
@@ -229,7 +229,7 @@ describe('whatever comes, for an hour', () => {
     const instants = new Set(pages.map(({ dueAt }) => dueAt.getTime()));
     for (let now = Math.min(...instants); instants.size > 0; now = Math.min(...instants)) {
       const due = waiting.filter(({ dueAt }) => dueAt.getTime() <= now).toSorted(comesBefore);
-      const { changes, heldUntil } = decideNext(due, { recent, limits: LIMITS, now: new Date(now) }, start);
+      const { changes, heldUntil } = chooseAndCheck(due, { recent, limits: LIMITS, now: new Date(now) }, start);
       const ids = changes.map(({ delivery }) => delivery.deliveryId);
       if (ids.length > 0) {
         const pressing = due.some(

@@ -1,4 +1,4 @@
-import { decideTogether } from '../messages/bundle.ts';
+import { checkTogether } from '../messages/bundle.ts';
 import { triesOf } from '../messages/attempts.ts';
 import {
   type Delivery,
@@ -13,7 +13,8 @@ import {
   type DeliveryChange,
   rankOf,
   type Slots,
-  type ClaimedDelivery,
+  type BeginResult,
+  type BegunMessage,
   type ClaimedQueue,
   queueIdOf,
 } from './recipient-queue.ts';
@@ -59,14 +60,14 @@ export interface BundleContext {
   /** Only in a queue of an integration. */
   readonly calling?: CallPeriod | undefined;
   /** Until then no call is begun, and only calls that have waited for too long end. */
-  readonly heldUntil?: Date | undefined;
+  readonly pausedUntil?: Date | undefined;
   readonly now: Date;
 }
 
-/** The decisions about a queue. The changes that are not final are sent as one message. */
-export interface NextMessage<C> {
+/** The checked deliveries of a queue. Those that are not final are sent as one message. */
+interface Checked<C> {
   readonly changes: readonly C[];
-  /** Nothing is sent: the due pages wait until then, to be bundled. */
+  /** Nothing is sent until then: the due pages are held. */
   readonly heldUntil?: Date;
 }
 
@@ -81,6 +82,7 @@ const MIN_HELD_MS = 1_000;
 interface Choice {
   /** Empty where no delivery is due, or all due ones are held. */
   readonly chosen: readonly Delivery[];
+  /** Until then the due pages are held, to be bundled, or the receiver of the due calls is not called. */
   readonly heldUntil?: Date;
 }
 
@@ -99,10 +101,10 @@ export function chooseNext(due: readonly Delivery[], context: BundleContext): Ch
 }
 
 /** One call, or all that have waited for their receiver for too long, which fail. */
-function chooseCalls(due: readonly WebhookDelivery[], { calling, heldUntil: until, now }: BundleContext): Choice {
+function chooseCalls(due: readonly WebhookDelivery[], { calling, now, pausedUntil }: BundleContext): Choice {
   const late = due.filter((each) => hasWaitedTooLong(each, calling, now));
   if (late.length > 0) return { chosen: late };
-  return until === undefined ? { chosen: due.slice(0, 1) } : { chosen: [], heldUntil: until };
+  return pausedUntil === undefined ? { chosen: due.slice(0, 1) } : { chosen: [], heldUntil: pausedUntil };
 }
 
 function chooseMessage(due: readonly Delivery[], context: BundleContext): Choice {
@@ -122,16 +124,16 @@ function chooseMessage(due: readonly Delivery[], context: BundleContext): Choice
 }
 
 /** Chooses the next message of a queue and checks it. Where the check drops it, chooses again among the rest. */
-export function decideNext<C extends { readonly delivery: Delivery }>(
+export function chooseAndCheck<C extends { readonly delivery: Delivery }>(
   due: readonly Delivery[],
   context: BundleContext,
-  decide: (delivery: Delivery) => C,
-): NextMessage<C> {
+  check: (delivery: Delivery) => C,
+): Checked<C> {
   const ended: C[] = [];
   for (let left = due; ;) {
     const { chosen, heldUntil } = chooseNext(left, context);
     if (chosen.length === 0) return { changes: ended, ...(heldUntil && { heldUntil }) };
-    const changes = decideTogether(chosen, decide);
+    const changes = checkTogether(chosen, check);
     if (changes.some(({ delivery }) => !isFinal(delivery))) return { changes: [...ended, ...changes] };
     ended.push(...changes);
     left = left.filter((each) => !chosen.includes(each));
@@ -201,18 +203,21 @@ const isNeverHeld = (delivery: Delivery): boolean =>
 /** The {@link rankOf} of the first page of a P1. */
 const FIRST_OF_P1 = 0;
 
-/** The decisions about a queue: each final delivery, and the deliveries that were begun as one message. */
-export function claimedDeliveries(queue: ClaimedQueue, changes: readonly DeliveryChange[]): readonly ClaimedDelivery[] {
-  const deliveries = changes.map(({ delivery }) => delivery);
-  const ended = deliveries.filter(isFinal).map((delivery) => ({ queue, delivery }));
-  const [first, ...others] = deliveries.filter((delivery) => !isFinal(delivery));
-  if (first === undefined) return ended;
-  return [...ended, { queue, delivery: first, ...(others.length > 0 && { others }) }];
+/** The checked deliveries of queues: those of one queue that the check has begun are one message. */
+export function beginResultOf(
+  checked: readonly { readonly queue: ClaimedQueue; readonly changes: readonly DeliveryChange[] }[],
+): BeginResult {
+  const begun = checked.flatMap(({ changes, queue }): readonly BegunMessage[] => {
+    const [first, ...others] = changes.map(({ delivery }) => delivery).filter((delivery) => !isFinal(delivery));
+    return first === undefined ? [] : [{ queue, delivery: first, ...(others.length > 0 && { others }) }];
+  });
+  const ended = checked.flatMap(({ changes }) => changes.map(({ delivery }) => delivery).filter(isFinal));
+  return { begun, ended };
 }
 
-/** The begun messages that queues store: none of methods whose pages are never bundled. */
-export const begunMessages = (
-  begun: readonly ClaimedDelivery[],
+/** The begun messages as queues keep them for a minute: none of methods whose pages are never bundled. */
+export const recentMessages = (
+  begun: readonly BegunMessage[],
   limits: BundleLimits,
   at: Date,
 ): ReadonlyMap<string, RecentMessage> =>
@@ -223,19 +228,19 @@ export const begunMessages = (
     }),
   );
 
-/** The decisions by whether the lease lasts long enough for a hand-over. Final deliveries need no lease. */
+/** Begun messages by whether the lease of their queue lasts long enough for a hand-over. */
 interface LeaseSplit {
-  readonly toHandOver: readonly ClaimedDelivery[];
+  readonly toHandOver: readonly BegunMessage[];
   /** The transaction that began these took too long: another process may have their queues before they are sent. */
-  readonly late: readonly ClaimedDelivery[];
+  readonly late: readonly BegunMessage[];
 }
 
 export function splitByLease(
-  decided: readonly ClaimedDelivery[],
-  leases: { readonly mayStart: (queue: ClaimedQueue) => boolean },
+  begun: readonly BegunMessage[],
+  leases: { readonly mayHandOver: (queue: ClaimedQueue) => boolean },
 ): LeaseSplit {
-  const { late = [], toHandOver = [] } = Object.groupBy(decided, ({ delivery, queue }) =>
-    isFinal(delivery) || leases.mayStart(queue) ? 'toHandOver' : 'late',
+  const { late = [], toHandOver = [] } = Object.groupBy(begun, ({ queue }) =>
+    leases.mayHandOver(queue) ? 'toHandOver' : 'late',
   );
   return { toHandOver, late };
 }
@@ -275,14 +280,13 @@ export function dueOfIdle(
 }
 
 /**
- * Decides about the first message of each queue before it is inserted, for as many queues as there are slots. Where the check
- * drops that message, it decides about the next one. Pages that are held for a bundle wait in their queue. Returns queue ->
- * decisions.
+ * Chooses and checks the first message of each queue before it is inserted, for as many queues as there are slots. Where the check
+ * drops that message, it chooses the next one. Pages that are held for a bundle wait in their queue. Returns queue -> changes.
  */
 export function beginAtInsertion(
   due: ReadonlyMap<string, readonly Delivery[]>,
   { limits, recent }: InsertionContext,
-  { decide, free, freeFor, now }: Slots,
+  { check, free, freeFor, now }: Slots,
 ): ReadonlyMap<string, readonly DeliveryChange[]> {
   const byMethod = Map.groupBy(due, ([, [first]]) => first?.method);
   const fitting = [...byMethod].flatMap(([method, of]) =>
@@ -291,7 +295,7 @@ export function beginAtInsertion(
   return new Map(
     fitting.slice(0, free).map(([queue, ofOne]) => {
       const context = { recent: recent.get(queue) ?? [], limits, now };
-      return [queue, decideNext(ofOne, context, decide).changes];
+      return [queue, chooseAndCheck(ofOne, context, check).changes];
     }),
   );
 }

@@ -25,10 +25,10 @@ export interface DeliveryChange<D extends Delivery = Delivery> {
 }
 
 /**
- * Decides whether a message is sent now. For a call of a webhook it also reads for how long processes have called its receiver. It may be
- * called again.
+ * Checks a chosen delivery: begins its attempt where it is to be sent, and ends it where it is not. Of a call of a webhook it also reads for
+ * how long processes have called its receiver. It may be called again.
  */
-export type Decide = (delivery: Delivery, calling?: CallPeriod) => DeliveryChange;
+export type Check = (delivery: Delivery, calling?: CallPeriod) => DeliveryChange;
 
 /** A queue that this process has claimed: while the lease lasts no other process sends a message of it. */
 export interface ClaimedQueue {
@@ -38,12 +38,20 @@ export interface ClaimedQueue {
   readonly token: string;
 }
 
-/** A written delivery of a claimed queue. */
-export interface ClaimedDelivery {
+/** A message that this process has begun, and hands over. Its deliveries are `sending`. */
+export interface BegunMessage {
   readonly queue: ClaimedQueue;
   readonly delivery: Delivery;
   /** The pages that are sent in the same message (U8). */
   readonly others?: readonly Delivery[];
+}
+
+/** What the check made of chosen deliveries, once it is written. */
+export interface BeginResult {
+  /** At most one for each queue. */
+  readonly begun: readonly BegunMessage[];
+  /** The deliveries that the check ended: none of them is handed over. */
+  readonly ended: readonly Delivery[];
 }
 
 /** The result of one attempt for a delivery. */
@@ -67,9 +75,9 @@ export interface Slots {
   /** How many of them may be of one method. */
   readonly freeFor: (method: ContactMethod) => number;
   readonly now: Date;
-  readonly decide: Decide;
-  /** To be called with the decisions once their transaction is committed. Hands the begun messages over. */
-  readonly start: (decided: readonly ClaimedDelivery[]) => void;
+  readonly check: Check;
+  /** To be called with the begun messages, and with those that the check ended, once their transaction is committed. */
+  readonly handOver: (result: BeginResult) => void;
 }
 
 /** For messages that wait in their queue. */
@@ -77,16 +85,14 @@ export const noSlots = (now: Date): Slots => ({
   free: 0,
   freeFor: () => 0,
   now,
-  decide: (delivery) => ({ delivery }),
-  start: () => undefined,
+  check: (delivery) => ({ delivery }),
+  handOver: () => undefined,
 });
 
-/** The outcome of a write of results. */
-export interface RecordedResults {
+/** The recorded results, and what was begun in the same queues next. */
+export interface RecordedResults extends BeginResult {
   /** The results that were written, at least for a part of their message. */
   readonly recorded: readonly MessageResult[];
-  /** The next decisions, about the same queues. */
-  readonly next: readonly ClaimedDelivery[];
 }
 
 /**

@@ -14,10 +14,10 @@ interface QueueEnd {
   readonly heldUntil?: Date | undefined;
 }
 
-/** Queue id -> the message that is begun in it. */
-type BegunMessages = ReadonlyMap<string, RecentMessage>;
+/** Queue id -> the message that is begun in it now. */
+type RecentByQueue = ReadonlyMap<string, RecentMessage>;
 
-const NOTHING_BEGUN = { taken: [], begun: new Map<string, RecentMessage>() };
+const NOTHING_BEGUN = { claimed: [], recent: new Map<string, RecentMessage>() };
 
 /** Stores the queues of users and integrations: when each is due, and its lease. */
 export class QueueRows {
@@ -60,23 +60,23 @@ export class QueueRows {
   }
 
   /**
-   * Adds messages to queues in this transaction: each queue is due at its instant, or earlier if it was before. The queues of `taken`
-   * are claimed at once, and `begun` are their begun messages.
+   * Adds messages to queues in this transaction: each queue is due at its instant, or earlier if it was before. The queues of `claimed`
+   * are claimed at once, and `recent` are the messages that are begun in them.
    */
   async enqueue(
     waiting: ReadonlyMap<string, Date>,
     session: Session,
-    { begun, taken }: { readonly taken: readonly ClaimedQueue[]; readonly begun: BegunMessages } = NOTHING_BEGUN,
+    { claimed, recent }: { readonly claimed: readonly ClaimedQueue[]; readonly recent: RecentByQueue } = NOTHING_BEGUN,
   ): Promise<void> {
     if (waiting.size === 0) return;
     const lease = this.leases.newLease();
-    lease.record(taken);
-    const tokens = new Map(taken.map(({ id, token }) => [id, token]));
+    lease.record(claimed);
+    const tokens = new Map(claimed.map(({ id, token }) => [id, token]));
     await this.#queues().bulkWrite(
       [...waiting].map(([_id, nextAt]) => {
         const token = tokens.get(_id);
         const claim = token !== undefined && { leaseUntil: lease.until, token };
-        const set = { ...withWaiting(_id, nextAt), ...claim, ...withRecent(begun.get(_id)) };
+        const set = { ...withWaiting(_id, nextAt), ...claim, ...withRecent(recent.get(_id)) };
         return { updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } };
       }),
       { session, ordered: false },
@@ -87,15 +87,15 @@ export class QueueRows {
    * Stores the messages that are begun in `queues`, in the transaction. It also renews their leases from now on, because the statements
    * before it take time.
    */
-  async remember(queues: readonly ClaimedQueue[], begun: BegunMessages, session: Session): Promise<void> {
-    const kept = queues.filter(({ id }) => begun.has(id));
+  async remember(queues: readonly ClaimedQueue[], recent: RecentByQueue, session: Session): Promise<void> {
+    const kept = queues.filter(({ id }) => recent.has(id));
     if (kept.length === 0) return;
     const lease = this.leases.newLease();
     await this.#queues().bulkWrite(
       kept.map(({ id, token }) => ({
         updateOne: {
           filter: { _id: id, token },
-          update: [{ $set: { ...withRecent(begun.get(id)), leaseUntil: lease.until } }],
+          update: [{ $set: { ...withRecent(recent.get(id)), leaseUntil: lease.until } }],
         },
       })),
       { session, ordered: false },

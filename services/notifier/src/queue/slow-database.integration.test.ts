@@ -4,7 +4,7 @@ import { collectionOf } from '@tocsin/mongo';
 import { eventually, testMongo } from '@tocsin/testkit';
 import type { BundleLimits } from './next-message.ts';
 import { beginAttempt } from '../messages/attempts.ts';
-import type { Decide, ClaimedDelivery } from './recipient-queue.ts';
+import type { Check, BegunMessage } from './recipient-queue.ts';
 import { type MongoStores, openMongoStores, type StoreOptions } from '../testing/mongo-stores.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { batch, expanded, LATER, NO_SLOTS, slotsFor } from '../testing/store-samples.ts';
@@ -15,7 +15,7 @@ import { releaseUnsent } from './delivery-store.ts';
 const LEASE_MS = 5_000;
 const LIMITS: BundleLimits = new Map([['email', { most: 20, size: 100 }]]);
 const opened: MongoStores[] = [];
-const decideToBegin: Decide = (each) => ({ delivery: beginAttempt(each) });
+const beginEach: Check = (each) => ({ delivery: beginAttempt(each) });
 
 afterEach(async () => {
   for (const { connection } of opened.splice(0)) {
@@ -49,15 +49,14 @@ async function open({ bundles, over, whileBeginning }: Opened = {}) {
     await stores.settlePages([pages], (of) => expanded(deliveryOf(of, { deliveryId: id })), slots);
     offset += 1;
   };
-  const beginAll = async () => stores.deliveries.begin(await stores.claim(LATER), LATER, decideToBegin);
+  const beginAll = async () => (await stores.deliveries.begin(await stores.claim(LATER), LATER, beginEach)).begun;
   const rowOf = (id: string) => collectionOf<{ _id: string }>(stores.connection, DELIVERIES).findOne({ _id: id });
   const queueIdOf = (id: string) =>
     collectionOf<{ _id: string }>(stores.connection, RECIPIENT_QUEUES).findOne({ _id: id });
   return { ...stores, add, beginAll, rowOf, time, queueIdOf };
 }
 
-const idsOf = (taken: readonly ClaimedDelivery[]): readonly string[] =>
-  taken.map(({ delivery }) => delivery.deliveryId);
+const idsOf = (begun: readonly BegunMessage[]): readonly string[] => begun.map(({ delivery }) => delivery.deliveryId);
 
 describe('messages that are begun while the database is slow', () => {
   it('wait again where they may be begun too late to be sent, which counts as no try however often it is so', async () => {
@@ -85,9 +84,9 @@ describe('messages that are begun while the database is slow', () => {
     await add('p');
     const queues = await claim(LATER);
     time.nowMs += 3_500;
-    expect(await deliveries.begin(queues, LATER, decideToBegin)).toEqual([]);
+    expect(await deliveries.begin(queues, LATER, beginEach)).toEqual({ begun: [], ended: [] });
     expect(await rowOf('p')).toMatchObject({ state: 'waiting', attempts: 0 });
-    expect(idsOf(await deliveries.begin(await claim(LATER), LATER, decideToBegin))).toEqual(['p']);
+    expect(idsOf((await deliveries.begin(await claim(LATER), LATER, beginEach)).begun)).toEqual(['p']);
   });
 
   it('wait again where they were begun as they were inserted, and it took too long', async () => {
@@ -97,7 +96,7 @@ describe('messages that are begun while the database is slow', () => {
     time.eachLookMs = 4_000;
     await add('p', 'ada', 'P1', slots);
     time.eachLookMs = 0;
-    expect(slots.started).toEqual([]);
+    expect(slots.begun).toEqual([]);
     await eventually(async () => {
       expect(await rowOf('p')).toMatchObject({ state: 'waiting', interruptions: 0, postponements: 1 });
       expect(idsOf(await beginAll())).toEqual(['p']);
@@ -108,10 +107,10 @@ describe('messages that are begun while the database is slow', () => {
     const over = await testMongo();
     const [slow, other] = [await open({ over }), await open({ over })];
     await slow.add('p');
-    const taken = await slow.beginAll();
-    expect(idsOf(taken)).toEqual(['p']);
+    const begun = await slow.beginAll();
+    expect(idsOf(begun)).toEqual(['p']);
     await slow.connection.close();
-    await releaseUnsent(taken, slow.connection, new QueueRows(slow.connection, LEASE_MS));
+    await releaseUnsent(begun, slow.connection, new QueueRows(slow.connection, LEASE_MS));
     await other.expire();
     const [again] = await other.beginAll();
     expect(again?.delivery).toMatchObject({ attempts: 2, interruptions: 1 });
@@ -129,25 +128,29 @@ describe('a result that is written while the database is slow', () => {
       },
     });
     await add('p');
-    const [taken] = await beginAll();
-    if (taken === undefined) throw new Error('nothing was begun');
+    const [begun] = await beginAll();
+    if (begun === undefined) throw new Error('nothing was begun');
     isSlow = true;
     await add('q', 'p');
     const renewals: Promise<unknown>[] = [];
-    const keeping = setInterval(() => renewals.push(deliveries.renewAndFreeExpired([taken.queue])), 1_000);
-    const result = { queue: taken.queue, delivery: { ...taken.delivery, state: 'sent' as const } };
-    const { next, recorded: written } = await deliveries.recordResults([result], LATER, decideToBegin);
+    const keeping = setInterval(() => renewals.push(deliveries.renewAndFreeExpired([begun.queue])), 1_000);
+    const result = { queue: begun.queue, delivery: { ...begun.delivery, state: 'sent' as const } };
+    const { begun: next, recorded: written } = await deliveries.recordResults([result], LATER, beginEach);
     clearInterval(keeping);
     await Promise.all(renewals);
     expect([written, idsOf(next)]).toEqual([[result], ['q']]);
     isSlow = false;
     time.nowMs += LEASE_MS;
     const second = {
-      queue: taken.queue,
-      delivery: { ...next[0]?.delivery, state: 'sent' as const } as typeof taken.delivery,
+      queue: begun.queue,
+      delivery: { ...next[0]?.delivery, state: 'sent' as const } as typeof begun.delivery,
     };
     await add('r', 'p');
-    expect(await deliveries.recordResults([second], LATER, decideToBegin)).toEqual({ recorded: [second], next: [] });
+    expect(await deliveries.recordResults([second], LATER, beginEach)).toEqual({
+      recorded: [second],
+      begun: [],
+      ended: [],
+    });
     expect(idsOf(await beginAll())).toEqual(['r']);
   });
 
@@ -167,7 +170,7 @@ describe('a result that is written while the database is slow', () => {
       queue,
       delivery: { ...delivery, state: 'sent' as const },
     }));
-    await deliveries.recordResults(results, LATER, decideToBegin);
+    await deliveries.recordResults(results, LATER, beginEach);
     expect(await queueIdOf('email:ada')).toMatchObject({ token: second.queue.token });
   });
 });
@@ -181,12 +184,12 @@ describe('queues that are kept', () => {
     if (ended === undefined || going === undefined) throw new Error('two users were to be notified');
     // A hand-over begins only while a lease lasts for 1.5 s more.
     time.nowMs += 3_499;
-    expect(deliveries.mayStart(going)).toBe(true);
+    expect(deliveries.mayHandOver(going)).toBe(true);
     time.nowMs += 1;
-    expect(deliveries.mayStart(going)).toBe(false);
+    expect(deliveries.mayHandOver(going)).toBe(false);
     await deliveries.release([ended]);
     await deliveries.renewAndFreeExpired([ended, going]);
-    expect([deliveries.mayStart(ended), deliveries.mayStart(going)]).toEqual([false, true]);
+    expect([deliveries.mayHandOver(ended), deliveries.mayHandOver(going)]).toEqual([false, true]);
   });
 });
 
@@ -204,7 +207,7 @@ describe('the lease of a queue', () => {
     time.nowMs += 5_000;
     expect(deliveries.hasKeptLease(queue)).toBe(false);
     await deliveries.renewAndFreeExpired([queue]);
-    expect([deliveries.mayStart(queue), deliveries.hasKeptLease(queue)]).toEqual([true, false]);
+    expect([deliveries.mayHandOver(queue), deliveries.hasKeptLease(queue)]).toEqual([true, false]);
   });
 });
 
@@ -214,8 +217,8 @@ describe('queues of another process', () => {
     const over = await testMongo();
     const [sender, other] = [await open({ over }), await open({ over })];
     await sender.add('ada');
-    const [taken] = await sender.beginAll();
-    if (taken === undefined) throw new Error('nothing was begun');
+    const [begun] = await sender.beginAll();
+    if (begun === undefined) throw new Error('nothing was begun');
     await other.deliveries.renewAndFreeExpired([]);
     const expire = async () => {
       await collectionOf(sender.connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: new Date(1) } });
@@ -224,7 +227,7 @@ describe('queues of another process', () => {
       other.time.nowMs += afterMs;
       return other.deliveries.renewAndFreeExpired([]);
     };
-    return { sender, other, queue: taken.queue, expire, look };
+    return { sender, other, queue: begun.queue, expire, look };
   }
 
   it('are free once it let its lease pass', async () => {

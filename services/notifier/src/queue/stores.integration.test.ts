@@ -38,7 +38,8 @@ describe('a notifier that dies between the hand-over and its result', () => {
     const stored = await collectionOf(connection, DELIVERIES).findOne({});
     expect(stored).toMatchObject({ state: 'sending', attempts: 1, interruptions: 0 });
     await expire();
-    const [again] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+    const [again] = (await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) })))
+      .begun;
     expect(again?.delivery).toMatchObject({ state: 'sending', attempts: 2, interruptions: 1 });
   });
 });
@@ -113,8 +114,8 @@ describe('many people of whom each has a message of many pages', () => {
       NO_SLOTS,
     );
     const begin = async () => {
-      const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
-      return taken.map(({ others = [] }) => 1 + others.length);
+      const { begun } = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+      return begun.map(({ others = [] }) => 1 + others.length);
     };
     expect((await begin()).toSorted((one, other) => one - other)).toEqual([1, 150]);
     expect(await begin()).toEqual([150, 150]);
@@ -148,10 +149,11 @@ describe('a verification code', () => {
       () => ({ deliveries: [delivery], decision }),
       NO_SLOTS,
     );
-    const [taken] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
-    if (taken === undefined) throw new Error('nothing was due');
-    const sent = applyResult(taken.delivery, { kind: 'accepted', response: '250 ok' }, LATER, 0);
-    await deliveries.recordResults([{ ...sent, queue: taken.queue }], LATER);
+    const [begun] = (await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) })))
+      .begun;
+    if (begun === undefined) throw new Error('nothing was due');
+    const sent = applyResult(begun.delivery, { kind: 'accepted', response: '250 ok' }, LATER, 0);
+    await deliveries.recordResults([{ ...sent, queue: begun.queue }], LATER);
     for (const { name } of await connection.listCollections())
       expect(JSON.stringify(await collectionOf(connection, name).find({}).toArray())).not.toContain(notice.code);
   });
@@ -195,19 +197,19 @@ describe('two notifiers that settle pages of one person at the same time', () =>
       while ((await settle()).outcome === 'retry');
     });
     await Promise.all(settled);
-    const started = [...slotsOfOne.started, ...slotsOfOther.started];
+    const started = [...slotsOfOne.begun, ...slotsOfOther.begun];
     const sent: string[] = [];
     let [first, ...more] = started.filter(({ queue }) => queue.id === 'email:ada');
     expect([started.length, more]).toEqual([5, []]);
     // Only the process that took the queue goes on with it.
-    const { deliveries } = slotsOfOne.started.some((taken) => taken === first) ? one : other;
+    const { deliveries } = slotsOfOne.begun.some((begun) => begun === first) ? one : other;
     while (first !== undefined) {
       const { delivery, queue } = first;
       sent.push(delivery.deliveryId);
       const result = { queue, delivery: { ...delivery, state: 'sent' as const } };
       [first, ...more] = (
         await deliveries.recordResults([result], LATER, (each) => ({ delivery: beginAttempt(each) }))
-      ).next;
+      ).begun;
       expect(more).toEqual([]);
     }
     expect(sent.toSorted()).toEqual(Array.from({ length: 4 }, (_, number) => `p${number}`));
@@ -232,11 +234,11 @@ describe('a notifier that does not learn whether its transaction was committed',
     expect(await settle()).toMatchObject({ outcome: 'retry' });
     connection.startSession = startSession;
     expect(await settle()).toMatchObject({ outcome: 'done' });
-    expect(slots.started).toEqual([]);
+    expect(slots.begun).toEqual([]);
     expect(await claim(LATER)).toEqual([]);
     await expire();
-    const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
-    expect(taken).toMatchObject([{ delivery: { state: 'sending', attempts: 2, interruptions: 1 } }]);
+    const { begun } = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: beginAttempt(each) }));
+    expect(begun).toMatchObject([{ delivery: { state: 'sending', attempts: 2, interruptions: 1 } }]);
   });
 });
 
@@ -259,8 +261,8 @@ describe('messages that were kept long enough', () => {
     );
     const longAgo = new Date(LATER.getTime() - 50 * DAY_MS);
     for (const at of [longAgo, LATER]) {
-      const taken = await deliveries.begin(await claim(at), at, (each) => ({ delivery: beginAttempt(each) }));
-      const sent = taken.filter(({ delivery }) => delivery.deliveryId !== 'alive');
+      const { begun } = await deliveries.begin(await claim(at), at, (each) => ({ delivery: beginAttempt(each) }));
+      const sent = begun.filter(({ delivery }) => delivery.deliveryId !== 'alive');
       await deliveries.recordResults(
         sent.map(({ delivery, queue }) => ({ queue, delivery: { ...delivery, state: 'sent' } })),
         at,

@@ -3,7 +3,7 @@ import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { type Delivery, ofUser } from '../messages/delivery.ts';
 import { successorOf } from '../messages/fail-over.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import type { MessageResult, ClaimedDelivery } from './recipient-queue.ts';
+import type { MessageResult, BegunMessage } from './recipient-queue.ts';
 import { closing, deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, sendAll } from '../testing/store-samples.ts';
@@ -13,7 +13,7 @@ const open = useStores();
 const start = (delivery: Delivery) => ({ delivery: beginAttempt(delivery) });
 
 /** The provider [one] has refused the message for good. */
-function refusal({ delivery, queue }: ClaimedDelivery): MessageResult {
+function refusal({ delivery, queue }: BegunMessage): MessageResult {
   const result = { kind: 'permanent', reason: 'no' } as const;
   const { delivery: ended } = applyResult(ofUser(delivery), result, LATER, 0);
   const successor = successorOf({ delivery: ofUser(delivery), provider: 'one', result }, ended, ['one', 'two']);
@@ -25,60 +25,60 @@ describe('a message that goes to another provider', () => {
     const tested = await open();
     const delivery = deliveryOf(page());
     await tested.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery), NO_SLOTS);
-    const [taken] = await tested.deliveries.begin(await tested.claim(LATER), LATER, start);
-    if (taken === undefined) throw new Error('nothing was due');
-    return { ...tested, taken, nextId: `${delivery.deliveryId}@2` };
+    const [begun] = (await tested.deliveries.begin(await tested.claim(LATER), LATER, start)).begun;
+    if (begun === undefined) throw new Error('nothing was due');
+    return { ...tested, begun, nextId: `${delivery.deliveryId}@2` };
   };
 
   it('goes on with the next provider in the same queue, at once', async () => {
-    const { deliveries, nextId, taken } = await withOneBegun();
-    const { next } = await deliveries.recordResults([refusal(taken)], LATER, start);
+    const { deliveries, nextId, begun } = await withOneBegun();
+    const { begun: next } = await deliveries.recordResults([refusal(begun)], LATER, start);
     expect(next).toMatchObject([
-      { queue: taken.queue, delivery: { deliveryId: nextId, state: 'sending', attempts: 1 } },
+      { queue: begun.queue, delivery: { deliveryId: nextId, state: 'sending', attempts: 1 } },
     ]);
     expect(next[0]?.delivery.refusedBy).toEqual(['one']);
   });
 
   it('keeps it due where the queue does not go on, so that the next process sends it', async () => {
-    const { deliveries, nextId, taken } = await withOneBegun();
-    await deliveries.recordResults([refusal(taken)], LATER);
+    const { deliveries, nextId, begun } = await withOneBegun();
+    await deliveries.recordResults([refusal(begun)], LATER);
     expect(await sendAll(deliveries, LATER)).toEqual([nextId]);
   });
 
   it('has one however often the same end is written', async () => {
-    const { deliveries, nextId, taken } = await withOneBegun();
-    await deliveries.recordResults([refusal(taken)], LATER);
+    const { deliveries, nextId, begun } = await withOneBegun();
+    await deliveries.recordResults([refusal(begun)], LATER);
     expect(await sendAll(deliveries, LATER)).toEqual([nextId]);
-    expect(await deliveries.recordResults([refusal(taken)], LATER)).toEqual({ recorded: [], next: [] });
+    expect(await deliveries.recordResults([refusal(begun)], LATER)).toEqual({ recorded: [], begun: [], ended: [] });
     expect(await sendAll(deliveries, LATER)).toEqual([]);
   });
 
   it('has none by the result of an attempt that no longer holds its delivery (U17)', async () => {
-    const { claim, deliveries, expire, taken } = await withOneBegun();
+    const { claim, deliveries, expire, begun } = await withOneBegun();
     await expire();
-    const [again] = await deliveries.begin(await claim(LATER), LATER, start);
+    const [again] = (await deliveries.begin(await claim(LATER), LATER, start)).begun;
     if (again === undefined) throw new Error('nothing was due');
-    await deliveries.recordResults([refusal(taken)], LATER);
+    await deliveries.recordResults([refusal(begun)], LATER);
     await concludeAsSent(deliveries, again);
     expect(await sendAll(deliveries, LATER)).toEqual([]);
   });
 
   it('is cancelled with the previous message, which was under way when the cancel came', async () => {
-    const { claim, deliveries, settlePages, nextId, taken } = await withOneBegun();
+    const { claim, deliveries, settlePages, nextId, begun } = await withOneBegun();
     await settlePages([batch('pages.v1', [closing()], 1)], expandNothing, NO_SLOTS);
-    await deliveries.recordResults([refusal(taken)], LATER);
-    const [next] = await deliveries.begin(await claim(LATER), LATER, start);
+    await deliveries.recordResults([refusal(begun)], LATER);
+    const [next] = (await deliveries.begin(await claim(LATER), LATER, start)).begun;
     expect(next?.delivery).toMatchObject({ deliveryId: nextId, cancelReason: 'the alert was closed' });
   });
 
   it('is erased with its alert (A6)', async () => {
-    const { deliveries, settlePages, kept, nextId, taken } = await withOneBegun();
-    await deliveries.recordResults([refusal(taken)], LATER);
+    const { deliveries, settlePages, kept, nextId, begun } = await withOneBegun();
+    await deliveries.recordResults([refusal(begun)], LATER);
     await settlePages([batch('pages.v1', [erase()], 1)], expandNothing, NO_SLOTS);
     expect(await kept()).not.toContain(nextId);
     expect(await sendAll(deliveries, LATER)).toEqual([]);
   });
 });
 
-const concludeAsSent = (deliveries: DeliveryStore, { delivery, queue }: ClaimedDelivery) =>
+const concludeAsSent = (deliveries: DeliveryStore, { delivery, queue }: BegunMessage) =>
   deliveries.recordResults([{ queue, delivery: { ...delivery, state: 'sent' } }], LATER);

@@ -6,7 +6,7 @@ import type { DeliveryStore } from './delivery-store.ts';
 export interface SendTasksParts {
   /** The name of the task that begins due messages. */
   readonly name: string;
-  readonly deliver: Pick<Deliver, 'settled' | 'stop' | 'take' | 'underWay' | 'onFreeSlot'>;
+  readonly deliver: Pick<Deliver, 'beginDue' | 'settled' | 'stop' | 'underWay' | 'onFreeSlot'>;
   readonly store: Pick<DeliveryStore, 'renewAndFreeExpired'>;
   /** When the next queue without a lease is due. */
   readonly nextDueAt: () => Promise<Date | undefined>;
@@ -35,7 +35,7 @@ export async function addSendTasks(
   let isDue = true;
   /** Begins due messages. The pause lasts until the next message is due. */
   const begin = async (): Promise<TaskResult> => {
-    if (isDue && (await deliver.take())) return { pauseMs: 0 };
+    if (isDue && (await deliver.beginDue())) return { pauseMs: 0 };
     const due = await nextDueAt();
     const untilDue = due === undefined ? LOOK_EVERY_MS : due.getTime() - clock.now().getTime();
     const wasDue = isDue;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SendResult } from '../messages/attempts.ts';
 import { afterCall } from '../webhooks/webhook-delivery.ts';
 import { isWebhook } from '../messages/delivery.ts';
-import type { MessageResult, ClaimedDelivery } from './recipient-queue.ts';
+import type { MessageResult, BegunMessage } from './recipient-queue.ts';
 import { OK, openWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { NOW, webhookCommand } from '../testing/webhook-samples.ts';
 import { RetainedRows } from '../messages/store.ts';
@@ -25,29 +25,29 @@ const second = webhookCommand({ action: 'Close', version: 2 });
 const other = webhookCommand({ alertId: 'a2' });
 
 /** Begins the calls that are due at `at`, and releases queues without one. */
-async function begin(at = NOW): Promise<readonly ClaimedDelivery[]> {
+async function begin(at = NOW): Promise<readonly BegunMessage[]> {
   const { claim, clock, sender, store } = fixture;
   clock.advance(at.getTime() - clock.now().getTime());
-  return store.begin(await claim(at), at, sender.decide);
+  return (await store.begin(await claim(at), at, sender.check)).begun;
 }
 
 /** All that is begun, in one queue after the other, each call with `result`. */
 async function callAll(result: SendResult, at = NOW): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let taken = await begin(at); taken.length > 0; taken = await begin(at)) {
-    ids.push(...idsOf(taken));
+  for (let begun = await begin(at); begun.length > 0; begun = await begin(at)) {
+    ids.push(...idsOf(begun));
     await fixture.store.recordResults(
-      taken.map((each) => concluded(each, result, at)),
+      begun.map((each) => concluded(each, result, at)),
       at,
     );
   }
   return ids.toSorted();
 }
 
-const idsOf = (taken: readonly ClaimedDelivery[]): readonly string[] =>
-  taken.map(({ delivery }) => delivery.deliveryId).toSorted();
+const idsOf = (begun: readonly BegunMessage[]): readonly string[] =>
+  begun.map(({ delivery }) => delivery.deliveryId).toSorted();
 
-function concluded({ delivery, queue }: ClaimedDelivery, result: SendResult, at = NOW): MessageResult {
+function concluded({ delivery, queue }: BegunMessage, result: SendResult, at = NOW): MessageResult {
   if (!isWebhook(delivery)) throw new Error('it is no call');
   return { queue, ...afterCall(delivery, result, at, 0) };
 }
@@ -55,16 +55,16 @@ function concluded({ delivery, queue }: ClaimedDelivery, result: SendResult, at 
 describe('calls about one alert', () => {
   it('are under way one at a time, those about others beside them', async () => {
     await fixture.settle(first, second, webhookCommand({ alertId: 'a2', integrationIds: ['hook', 'x'] }));
-    const taken = await begin();
-    expect(idsOf(taken)).toEqual(['a1/1:Create:hook', 'a2/1:Create:hook', 'a2/1:Create:x']);
+    const begun = await begin();
+    expect(idsOf(begun)).toEqual(['a1/1:Create:hook', 'a2/1:Create:hook', 'a2/1:Create:x']);
     expect(await fixture.claim()).toEqual([]);
   });
 
   it('wait while one before them is tried later, and no other call does', async () => {
     await fixture.settle(first, second, other);
-    const taken = await begin();
+    const begun = await begin();
     await fixture.store.recordResults(
-      taken.map((each) => concluded(each, each.delivery.deliveryId.startsWith('a1') ? BUSY : OK)),
+      begun.map((each) => concluded(each, each.delivery.deliveryId.startsWith('a1') ? BUSY : OK)),
       NOW,
     );
     expect(await begin()).toEqual([]);
@@ -88,11 +88,11 @@ describe('calls about one alert', () => {
     for (let version = 1; version <= 30; version += 1) {
       const at = later(version);
       if (version === 1) await fixture.settle(webhookCommand({ version, action: 'AddNote' }));
-      const [taken, ...more] = await begin(at);
-      expect([taken?.delivery.deliveryId, more]).toEqual([`a1/${version}:AddNote:hook`, []]);
-      if (taken === undefined) throw new Error('nothing is due');
+      const [begun, ...more] = await begin(at);
+      expect([begun?.delivery.deliveryId, more]).toEqual([`a1/${version}:AddNote:hook`, []]);
+      if (begun === undefined) throw new Error('nothing is due');
       await Promise.all([
-        fixture.store.recordResults([concluded(taken, OK, at)], at),
+        fixture.store.recordResults([concluded(begun, OK, at)], at),
         fixture.settle(webhookCommand({ version: version + 1, action: 'AddNote' })),
       ]);
     }
@@ -114,12 +114,12 @@ describe('a command for webhooks', () => {
     await settle(webhookCommand({ ...secret, alertId: 'ended' }), webhookCommand({ ...secret, alertId: 'cut' }));
     await callAll(OK);
     await settle(webhookCommand(secret), webhookCommand({ ...secret, action: 'Close', version: 2 }));
-    const [taken] = await begin();
-    if (taken === undefined) throw new Error('nothing is due');
+    const [begun] = await begin();
+    if (begun === undefined) throw new Error('nothing is due');
     await settle(webhookCommand({ ...secret, action: 'Delete', version: 3 }));
-    const { recorded: written } = await store.recordResults([concluded(taken, BUSY)], NOW);
+    const { recorded: written } = await store.recordResults([concluded(begun, BUSY)], NOW);
     expect(written).toEqual([]);
-    await store.release([taken.queue]);
+    await store.release([begun.queue]);
     expect(await callAll(OK)).toEqual(['a1/3:Delete:hook']);
     expect(JSON.stringify(await rows.find({}).toArray())).not.toContain('Secret');
     expect(await decisions()).toEqual([]);
@@ -133,7 +133,7 @@ it('a queue whose receiver is not called for a while is not claimed earlier for 
   await settle(first);
   const queues = await claim();
   const held = new Map(queues.map(({ id }) => [id, later(10)]));
-  expect(await store.begin(queues, clock.now(), sender.decide, held)).toEqual([]);
+  expect(await store.begin(queues, clock.now(), sender.check, held)).toEqual({ begun: [], ended: [] });
   await settle(second);
   expect(await claim(later(9))).toEqual([]);
   expect(idsOf(await begin(later(10)))).toEqual(['a1/1:Create:hook']);
@@ -152,9 +152,9 @@ it('only the result of the process that holds the call counts', async () => {
 it('calls that ended long ago are removed as messages to users are, and none that waits', async () => {
   const { connection, rows, settle, store } = fixture;
   await settle(first, other);
-  const taken = await begin();
+  const begun = await begin();
   await store.recordResults(
-    taken.map((each) => concluded(each, each.delivery.deliveryId.startsWith('a1') ? OK : BUSY)),
+    begun.map((each) => concluded(each, each.delivery.deliveryId.startsWith('a1') ? OK : BUSY)),
     NOW,
   );
   const retained = new RetainedRows(connection);

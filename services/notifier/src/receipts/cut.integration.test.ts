@@ -6,7 +6,7 @@ import { decisionOf } from '../messages/decisions.ts';
 import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { ofUser, type UserDelivery } from '../messages/delivery.ts';
 import { keepForReceipt, type Receipt, applyReceipt, type ReceiptChange } from './receipt.ts';
-import type { Decide } from '../queue/recipient-queue.ts';
+import type { Check } from '../queue/recipient-queue.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { type MongoStores, silent } from '../testing/mongo-stores.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
@@ -27,12 +27,12 @@ let stores: MongoStores;
 beforeEach(async () => {
   stores = await open();
   await stores.settlePages([batch(Pages.name, [about.page])], () => expanded(about), NO_SLOTS);
-  const begin: Decide = (delivery) => ({ delivery: beginAttempt(delivery) });
-  const [taken] = await stores.deliveries.begin(await stores.claim(LATER), LATER, begin);
-  if (taken === undefined) throw new Error('nothing was due');
-  const { delivery } = applyResult(ofUser(taken.delivery), { kind: 'accepted', response: 'ok' }, LATER, 0);
+  const begin: Check = (delivery) => ({ delivery: beginAttempt(delivery) });
+  const [begun] = (await stores.deliveries.begin(await stores.claim(LATER), LATER, begin)).begun;
+  if (begun === undefined) throw new Error('nothing was due');
+  const { delivery } = applyResult(ofUser(begun.delivery), { kind: 'accepted', response: 'ok' }, LATER, 0);
   await stores.deliveries.recordResults(
-    [{ queue: taken.queue, delivery: keepForReceipt(delivery, 'one', PROVIDERS, LATER) }],
+    [{ queue: begun.queue, delivery: keepForReceipt(delivery, 'one', PROVIDERS, LATER) }],
     LATER,
   );
 });

@@ -3,7 +3,7 @@ import { overtakenDecision } from '../messages/decisions.ts';
 import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { type Delivery, ofUser } from '../messages/delivery.ts';
 import { keepForReceipt, type Receipt, applyReceipt, type ReceiptOutcomeOf, type ReceiptChange } from './receipt.ts';
-import type { ClaimedDelivery } from '../queue/recipient-queue.ts';
+import type { BegunMessage } from '../queue/recipient-queue.ts';
 import { deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, sendAll } from '../testing/store-samples.ts';
@@ -26,7 +26,7 @@ const receipt = (outcome: Receipt['outcome'], attempt = 1): Receipt => ({
 });
 
 /** The provider [one] took the message, and sends its receipt later. */
-function sentBy({ delivery, queue }: ClaimedDelivery) {
+function sentBy({ delivery, queue }: BegunMessage) {
   const sent = applyResult(ofUser(delivery), { kind: 'accepted', response: 'ok' }, LATER, 0).delivery;
   return { queue, delivery: keepForReceipt(sent, 'one', PROVIDERS, LATER) };
 }
@@ -35,8 +35,8 @@ describe('the store of receipts', () => {
   const withOneBegun = async () => {
     const tested = await open();
     await tested.settlePages([batch('pages.v1', [about.page])], () => expanded(about), NO_SLOTS);
-    const [taken] = await tested.deliveries.begin(await tested.claim(LATER), LATER, start);
-    if (taken === undefined) throw new Error('nothing was due');
+    const [begun] = (await tested.deliveries.begin(await tested.claim(LATER), LATER, start)).begun;
+    if (begun === undefined) throw new Error('nothing was due');
     const take = async (of: Receipt, now = SOON) => {
       const [change, ...others] = await tested.receipts.receive(
         of.deliveryId,
@@ -46,11 +46,11 @@ describe('the store of receipts', () => {
       expect(others).toEqual([]);
       return change;
     };
-    return { ...tested, taken, take, nextId: `${about.deliveryId}@2` };
+    return { ...tested, begun, take, nextId: `${about.deliveryId}@2` };
   };
   const withOneSent = async () => {
     const tested = await withOneBegun();
-    await tested.deliveries.recordResults([sentBy(tested.taken)], LATER);
+    await tested.deliveries.recordResults([sentBy(tested.begun)], LATER);
     return tested;
   };
 
@@ -77,7 +77,7 @@ describe('the store of receipts', () => {
     const { claim, deliveries, nextId, take } = await withOneSent();
     await take(receipt('failed'));
     expect(await take(receipt('failed'))).toEqual({ kind: 'unchanged' });
-    const [next] = await deliveries.begin(await claim(SOON), SOON, start);
+    const [next] = (await deliveries.begin(await claim(SOON), SOON, start)).begun;
     expect(next?.delivery).toMatchObject({ deliveryId: nextId, refusedBy: ['one'], page: page() });
     await deliveries.recordResults(next === undefined ? [] : [sentBy(next)], SOON);
     expect(await sendAll(deliveries, OVER)).toEqual([]);
@@ -91,9 +91,9 @@ describe('the store of receipts', () => {
   });
 
   it('ends a message that is being sent, and the result that comes after it changes nothing', async () => {
-    const { deliveries, kept, take, taken } = await withOneBegun();
+    const { deliveries, kept, take, begun } = await withOneBegun();
     await take(receipt('delivered'));
-    expect(await deliveries.recordResults([sentBy(taken)], SOON)).toEqual({ recorded: [], next: [] });
+    expect(await deliveries.recordResults([sentBy(begun)], SOON)).toEqual({ recorded: [], begun: [], ended: [] });
     expect(await take(receipt('failed'))).toEqual({ kind: 'unchanged' });
     expect(await kept()).not.toContain('Disk full');
   });
@@ -115,7 +115,7 @@ describe('the store of receipts', () => {
   it('ends no newer attempt by the receipt of an older one, and says so', async () => {
     const { claim, decisions, deliveries, expire, receipts } = await withOneBegun();
     await expire();
-    const [again] = await deliveries.begin(await claim(SOON), SOON, start);
+    const [again] = (await deliveries.begin(await claim(SOON), SOON, start)).begun;
     if (again === undefined) throw new Error('nothing was due');
     const old = receipt('delivered');
     await receipts.receive(old.deliveryId, SOON, (delivery) => ({

@@ -129,7 +129,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     await repetitionsOf({ connection, store: pageStore, steps, clock }).activate(new AbortController().signal);
     await deliver.settled();
     for (let next = await nextDueAt(); next !== undefined && next <= clock.now(); next = await nextDueAt()) {
-      await deliver.take();
+      await deliver.beginDue();
       await deliver.settled();
     }
   };

@@ -1,9 +1,9 @@
 import type { ConsumedBatch } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
-import type { PageDelivery } from '../messages/delivery.ts';
+import type { Delivery, PageDelivery } from '../messages/delivery.ts';
 import type { ExpandedPage } from '../pages/expanded-page.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
-import { type ClaimedDelivery, type Decide, noSlots, type Slots } from '../queue/recipient-queue.ts';
+import { type BegunMessage, type Check, noSlots, type Slots } from '../queue/recipient-queue.ts';
 
 export const batch = <T>(topic: string, values: readonly T[], firstOffset = 0): ConsumedBatch<T> => ({
   topic,
@@ -34,19 +34,24 @@ export const expandNothing = (): never => {
 /** No slots: each inserted message waits in its queue. */
 export const NO_SLOTS: Slots = noSlots(new Date(0));
 
-/** Slots for messages that are inserted a millisecond before {@link LATER}; `started` has the committed decisions. */
+/** Slots for messages that are inserted a millisecond before {@link LATER}; `begun` and `ended` are those of committed transactions. */
 export function slotsFor(
   free: number,
-  decide: Decide = (delivery) => ({ delivery: beginAttempt(delivery) }),
-): Slots & { readonly started: readonly ClaimedDelivery[] } {
-  const started: ClaimedDelivery[] = [];
+  check: Check = (delivery) => ({ delivery: beginAttempt(delivery) }),
+): Slots & { readonly begun: readonly BegunMessage[]; readonly ended: readonly Delivery[] } {
+  const begun: BegunMessage[] = [];
+  const ended: Delivery[] = [];
   return {
     free,
     freeFor: () => free,
     now: new Date(LATER.getTime() - 1),
-    decide,
-    start: (decided) => started.push(...decided),
-    started,
+    check,
+    handOver: (result) => {
+      begun.push(...result.begun);
+      ended.push(...result.ended);
+    },
+    begun,
+    ended,
   };
 }
 
@@ -54,10 +59,10 @@ export function slotsFor(
 export async function sendAll(store: DeliveryStore, at: Date): Promise<readonly string[]> {
   const sent: string[] = [];
   for (let queues = await store.claim(at, 100); queues.length > 0; queues = await store.claim(at, 100)) {
-    const taken = await store.begin(queues, at, (delivery) => ({ delivery: beginAttempt(delivery) }));
-    sent.push(...taken.map(({ delivery }) => delivery.deliveryId));
+    const { begun } = await store.begin(queues, at, (delivery) => ({ delivery: beginAttempt(delivery) }));
+    sent.push(...begun.map(({ delivery }) => delivery.deliveryId));
     await store.recordResults(
-      taken.map(({ delivery, queue }) => ({ queue, delivery: { ...delivery, state: 'sent' } })),
+      begun.map(({ delivery, queue }) => ({ queue, delivery: { ...delivery, state: 'sent' } })),
       at,
     );
   }

@@ -133,7 +133,7 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
       for (let next = await nextDueAt(); next !== undefined && next <= clock.now(); next = await nextDueAt()) {
         const { deliver } = all[looks % processes] ?? first;
         looks += 1;
-        await deliver.take();
+        await deliver.beginDue();
         await deliver.settled();
       }
     },

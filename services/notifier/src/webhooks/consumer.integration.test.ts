@@ -156,7 +156,7 @@ describe('an integration that selects actions', () => {
     for (let minute = 0; minute < 40; minute += 1) {
       await settle(...others.map(({ alertId }) => webhookCommand({ alertId: `${alertId}/${minute}` })));
       await eventually(async () => {
-        await deliver.take();
+        await deliver.beginDue();
         expect(pending.length).toBeGreaterThan(0);
       });
       clock.advance(60_000);
@@ -179,10 +179,10 @@ describe('an integration that hangs', () => {
     const { release } = hang(fixture, ({ webhook }) => webhook.integrationId === 'slow');
     settings.set('slow', webhookSettings({ id: 'slow', name: 'Slow' }));
     await settle(webhookCommand({ integrationIds: ['slow'] }));
-    await deliver.take();
+    await deliver.beginDue();
     for (const { alertId } of others) {
       await settle(webhookCommand({ alertId }));
-      await deliver.take();
+      await deliver.beginDue();
       await eventually(() => {
         expect(deliver.underWay).toHaveLength(1);
       });
@@ -197,8 +197,8 @@ describe('an integration that hangs', () => {
     const { deliver, settle } = fixture;
     const { pending, release } = hang(fixture);
     await settle(...Array.from({ length: 200 }, (_, number) => webhookCommand({ alertId: `c${number}` })));
-    await deliver.take();
-    await deliver.take();
+    await deliver.beginDue();
+    await deliver.beginDue();
     expect(pending).toHaveLength(8);
     deliver.stop();
     release();
@@ -217,7 +217,7 @@ describe('an integration that hangs', () => {
     clock.advance(1_000);
     await settle(webhookCommand({ alertId: 'a2' }));
     await eventually(async () => {
-      await deliver.take();
+      await deliver.beginDue();
       expect(calledFor()).toContain('a2 Create');
     });
     await eventually(() => {
@@ -280,7 +280,7 @@ describe('a waiting call of an integration', () => {
   it('is sent again under the same id after the death of the process that called', async () => {
     const { calls, claim, clock, expire, fireDue, said, sender, settle, store } = await setUp();
     await settle(created, closed);
-    expect(await store.begin(await claim(), clock.now(), sender.decide)).toHaveLength(1);
+    expect((await store.begin(await claim(), clock.now(), sender.check)).begun).toHaveLength(1);
     await expire();
     await fireDue();
     expect(calls.map(({ deliveryId }) => deliveryId)).toEqual(['a1/1:Create:hook', 'a1/2:Close:hook']);
@@ -294,11 +294,11 @@ describe('a process that stops', () => {
     const { claim, deliver, expire, settings, settle, calledFor } = fixture;
     const { pending, release } = hang(fixture);
     await settle(created, closed);
-    await deliver.take();
+    await deliver.beginDue();
     expect(pending).toHaveLength(1);
     settings.set('other', webhookSettings({ id: 'other' }));
     await settle(webhookCommand({ integrationIds: ['other'] }));
-    const taking = deliver.take();
+    const taking = deliver.beginDue();
     deliver.stop();
     await taking;
     release();

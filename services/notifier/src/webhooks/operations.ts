@@ -4,7 +4,7 @@ import { type Outcome, pauseMs, postpone, type SendResult, triesOf } from '../me
 import { type Delivery, markDropped, isFinal, isWebhook, type WebhookDelivery } from '../messages/delivery.ts';
 import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
 import {
-  type ClaimedDelivery,
+  type BegunMessage,
   type ClaimedQueue,
   type DeliveryChange,
   integrationOfQueue,
@@ -18,8 +18,8 @@ import { afterCall, beginOrFail, type CallPeriod } from './webhook-delivery.ts';
 import type { WebhookDirectory } from './directory-client.ts';
 
 export interface CallWebhooksPorts {
-  readonly store: Pick<DeliveryStore, 'mayStart'>;
-  readonly receivers: Pick<WebhookReceivers, 'call' | 'held' | 'isHealthy'>;
+  readonly store: Pick<DeliveryStore, 'mayHandOver'>;
+  readonly receivers: Pick<WebhookReceivers, 'call' | 'isHealthy' | 'paused'>;
   /** The name of an integration; undefined of one that is deleted or not known yet. */
   readonly nameOf: (integrationId: string) => string | undefined;
   readonly clock: Clock;
@@ -38,24 +38,24 @@ export class CallWebhooks implements Sender {
     this.#ports = ports;
   }
 
-  readonly decide = (before: Delivery, calling?: CallPeriod): DeliveryChange => {
+  readonly check = (before: Delivery, calling?: CallPeriod): DeliveryChange => {
     const now = this.#ports.clock.now();
     const delivery = beginOrFail(ofWebhook(before), calling, now);
     return isFinal(delivery) ? this.#withDecision({ delivery }, now) : { delivery };
   };
 
-  held(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
-    return this.#ports.receivers.held(queues, underWay);
+  paused(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
+    return this.#ports.receivers.paused(queues, underWay);
   }
 
   mayGoOn(queue: ClaimedQueue): boolean {
     return this.#ports.receivers.isHealthy(queue);
   }
 
-  async send({ delivery: taken, queue }: ClaimedDelivery): Promise<HandOverResult> {
+  async handOver({ delivery: begun, queue }: BegunMessage): Promise<HandOverResult> {
     const { clock, receivers, store } = this.#ports;
-    const delivery = ofWebhook(taken);
-    const called = await receivers.call(delivery, () => store.mayStart(queue));
+    const delivery = ofWebhook(begun);
+    const called = await receivers.call(delivery, () => store.mayHandOver(queue));
     const now = clock.now();
     if (called.kind === 'postponed') return { results: [postpone(delivery, called.reason, now)], isPostponed: true };
     return { results: [this.#withDecision(this.#after(delivery, called, now), now)], isPostponed: false };
@@ -116,22 +116,22 @@ export class WebhookReceivers {
    * Those of the queues whose receivers are not called now, because they failed lately or are slow, and until when. `underWay` are the
    * queues of which a call is under way.
    */
-  held(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
+  paused(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
     const calls = Map.groupBy(underWay.map(integrationOf), (id) => id);
     const counts = new Map([...calls].map(([id, of]) => [id, of.length]));
     let unhealthy = [...counts].reduce((sum, [id, count]) => sum + (this.#health.has(id) ? count : 0), 0);
-    const held = new Map<string, Date>();
+    const paused = new Map<string, Date>();
     for (const queue of queues) {
       const id = integrationOf(queue);
       const count = counts.get(id) ?? 0;
-      const until = this.#heldUntil(this.#healthOf(id), { calls: count, unhealthy });
-      if (until !== undefined) held.set(queue.id, until);
+      const until = this.#pausedUntil(this.#healthOf(id), { calls: count, unhealthy });
+      if (until !== undefined) paused.set(queue.id, until);
       else {
         counts.set(id, count + 1);
         unhealthy += Number(this.#health.has(id));
       }
     }
-    return held;
+    return paused;
   }
 
   /** Whether the receiver of a queue takes calls one after the other: none failed lately. */
@@ -170,7 +170,7 @@ export class WebhookReceivers {
     return { kind: 'called', result };
   }
 
-  #heldUntil(
+  #pausedUntil(
     health: ReceiverHealth,
     { calls, unhealthy }: { readonly calls: number; readonly unhealthy: number },
   ): Date | undefined {
