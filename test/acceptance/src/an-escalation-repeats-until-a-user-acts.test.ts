@@ -34,7 +34,7 @@ describe('an escalation that repeats', () => {
       if (round === 0) await system.pass(10);
     }
     await system.pass(24 * 60);
-    expect(await scenario.logOf('unheard')).toContain('starts again: repetition 1 of 1');
+    expect(await scenario.logOf('unheard')).toContain('starts again: repeat 1 of 1');
   });
 
   it('mails no user again once a user has acknowledged', async () => {
@@ -61,7 +61,7 @@ describe('an escalation that repeats', () => {
     expect(await scenario.logOf('forgotten')).toContain('the acknowledgement is undone');
   });
 
-  it('that closes its alert after all does so the wait after the last repetition, acknowledged or not', async () => {
+  it('that closes its alert after all does so the wait after the last repeat, acknowledged or not', async () => {
     const scenario = await repeatingScenario({ closeAlertAfterAll: true });
     await start(scenario, 'given-up');
     await system.mailed(scenario.address('ada'), 'given-up');

@@ -112,7 +112,7 @@ const RULES: Rules = {
     'The next page is an operation of Tocsin. Scheduling computes it from the rules that have not fired, with the users who are on call then by the present configuration; notifier has the messages that wait and the steps that start again. It is the earliest of these, and of the starts of the flow: at the end of a snooze or of the delay of a policy, and by a policy that restarts it.',
     'At a start of the flow the state is `starts`: users are paged at once, or later where the first rule has a delay. The end of a delay starts nothing where the alert is acknowledged (P16), and no start pages a user where the alert is suppressed.',
     'The state is `unknown` where a service does not answer, and while a responder, or a user or team whom a rule leads to, is still looked up because directory did not answer: once found, users may be paged at once.',
-    'It holds if no user acts. A repetition that resets the recipients takes an acknowledgement back (S9), so its pages are counted too. Where a rule picks a member of a team at random, it names no user.',
+    'It holds if no user acts. A repeat that resets the recipients takes an acknowledgement back (S9), so its pages are counted too. Where a rule picks a member of a team at random, it names no user.',
     'Keys of a team are refused, because the flow may lead to rules and users of another team.',
   ],
 };

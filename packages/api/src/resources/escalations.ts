@@ -60,7 +60,7 @@ export const EscalationRuleBody = z
   });
 export type EscalationRuleBody = z.infer<typeof EscalationRuleBody>;
 
-/** The most repetitions of an escalation (S9). */
+/** The most repeats of an escalation (S9). */
 const MAX_REPETITIONS = 20;
 
 const repeatFields = z.object(

@@ -161,13 +161,13 @@ export type NotifyType = z.infer<typeof NotifyType>;
 
 /** How an escalation starts again while its alert is open (S9). */
 export const EscalationRepeat = z.object({
-  /** From when the last rule is due to the restart, or to the close after the last repetition; 1 or more. */
+  /** From when the last rule is due to the restart, or to the close after the last repeat; 1 or more. */
   waitMinutes: z.int().min(1),
   /** 0 to 20. */
   count: z.int().min(0),
-  /** Each repetition takes acknowledged and seen as undone. */
+  /** Each repeat takes acknowledged and seen as undone. */
   resetRecipientStates: z.boolean(),
-  /** The alert is closed after the last repetition, also one that is acknowledged. */
+  /** The alert is closed after the last repeat, also one that is acknowledged. */
   closeAlertAfterAll: z.boolean(),
 });
 export type EscalationRepeat = z.infer<typeof EscalationRepeat>;

@@ -6,9 +6,9 @@ import { readableBy, type Snapshot } from '../configuration/snapshot.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { nextOnCallSteps, type NextOnCallTree, type OnCallNode, onCallSteps } from './on-call-tree.ts';
 import { maxShiftsSteps } from './rotation-layer.ts';
-import { joined, MAX_TIMELINE_STEPS, type ScheduleTimeline, scheduleTimelineSteps } from './schedule-timeline.ts';
+import { joined, MAX_TIMELINE_COST, type ScheduleTimeline, scheduleTimelineSteps } from './schedule-timeline.ts';
 import { type IntervalUnit, partsOf, rangeFrom, type Span } from './span.ts';
-import { Budget, MAX_STEPS } from './work.ts';
+import { Budget, MAX_COST } from './work.ts';
 
 /** One schedule's answer to an on-call query. */
 export interface OnCallOfSchedule {
@@ -42,8 +42,8 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
   readonly snapshot: Snapshot;
 }
 
-/** The most steps of one answer about all schedules: a hundred for each of five thousand. Each schedule also has its own limit. */
-const MAX_TOTAL_STEPS = 500_000;
+/** The highest cost of one answer about all schedules: a hundred for each of five thousand. Each schedule also has its own limit. */
+const MAX_TOTAL_COST = 500_000;
 
 /** Answers on-call queries, down to the users (S4 to S7); for a team's key not into other teams (K9). */
 export class OnCallResolver {
@@ -99,15 +99,15 @@ export class OnCallResolver {
     const most = await inSteps(maxShiftsSteps(schedule, range, snapshot.configuration.forwardings));
     if (drawn.layers * most > MAX_DRAWN_SHIFTS) throw tooMuch();
     const parts: ScheduleTimeline['layers'][] = [];
-    let steps = MAX_TIMELINE_STEPS;
+    let cost = MAX_TIMELINE_COST;
     for (const part of partsOf(range, Math.ceil(most / MAX_SHIFTS_PER_STEP))) {
-      const left = { now, steps };
+      const bounds = { now, cost };
       const timeline = await untilLoadedInSteps(snapshot, (known) =>
-        scheduleTimelineSteps(readableBy(boundTeam(caller), known), schedule, part, left),
+        scheduleTimelineSteps(readableBy(boundTeam(caller), known), schedule, part, bounds),
       );
-      if (timeline.steps <= 0) throw tooMuch();
+      if (timeline.left <= 0) throw tooMuch();
       parts.push(timeline.layers);
-      ({ steps } = timeline);
+      cost = timeline.left;
     }
     return { schedule, range, layers: joined(parts, now), snapshot };
   }
@@ -115,13 +115,13 @@ export class OnCallResolver {
   /** Every schedule that the caller may see, in the order of their creation, opened within one budget for all. */
   async ofAll(at: Date, caller: Principal): Promise<readonly OnCallOfSchedule[]> {
     const snapshot = await this.#snapshots.open();
-    const budget = new Budget(MAX_TOTAL_STEPS);
+    const budget = new Budget(MAX_TOTAL_COST);
     const answers: OnCallOfSchedule[] = [];
     for (const schedule of await visibleOf(snapshot.configuration.schedules.all(), caller)) {
-      const own = new Budget(Math.min(MAX_STEPS, budget.left));
-      const steps = own.left;
+      const own = new Budget(Math.min(MAX_COST, budget.left));
+      const before = own.left;
       answers.push(await opened(snapshot, { schedule, at, caller, budget: own }));
-      budget.take(steps - own.left);
+      budget.take(before - own.left);
       if (longWork.isPauseDue()) await longWork.pause();
     }
     return answers;

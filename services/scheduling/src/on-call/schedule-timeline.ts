@@ -22,26 +22,26 @@ export interface ScheduleTimeline {
   >;
   /** Ids of users and teams that are not in the snapshot, each once. */
   readonly unknown: readonly Mention[];
-  /** How many steps of opening are left; 0 where not every shift could be opened. */
-  readonly steps: number;
+  /** What is left of the cost of opening; 0 where not every shift could be opened. */
+  readonly left: number;
 }
 
-/** Steps of opening that the shifts of one timeline may take together. */
-export const MAX_TIMELINE_STEPS = 200_000;
+/** The cost of opening that the shifts of one timeline may have together, as in {@link Budget}. */
+export const MAX_TIMELINE_COST = 200_000;
 
 /**
- * Draws `schedule` in `range`; teams and escalations of shifts over by `now` are opened as of the shift's start (S5), in so
- * many steps at most.
+ * Draws `schedule` in `range`; teams and escalations of shifts over by `now` are opened as of the shift's start (S5), at
+ * that cost at most.
  */
 export function* scheduleTimelineSteps(
   snapshot: Snapshot,
   schedule: Schedule,
   range: Span,
-  { now, steps }: { readonly now: Date; readonly steps: number },
+  { now, cost }: { readonly now: Date; readonly cost: number },
 ): Steps<ScheduleTimeline> {
   const tracked = new TrackedSnapshot(snapshot);
   const timeline = yield* timelineSteps(schedule, range, tracked);
-  const budget = new Budget(steps);
+  const budget = new Budget(cost);
   const open = openedOnce((participant, from) => {
     const expansion = new Expansion(tracked, new Date(from), budget);
     return usersOf(finished(expansion.ofParticipant(participant, [`schedule:${schedule.id}`])));
@@ -65,7 +65,7 @@ export function* scheduleTimelineSteps(
     forwarding: yield* layer(forwarding),
     final: yield* layer(final),
   };
-  return { layers, unknown: tracked.unknown, steps: budget.left };
+  return { layers, unknown: tracked.unknown, left: budget.left };
 }
 
 type Layers = ScheduleTimeline['layers'];

@@ -19,26 +19,26 @@ export function* flatMapSteps<T, R>(items: readonly T[], map: (item: T) => Steps
 }
 
 /** The most rotations that one answer evaluates and users that it lists: a rule may name a team of thousands, a thousand times. */
-export const MAX_STEPS = 10_000;
+export const MAX_COST = 10_000;
 
-/** The steps that all parts of an answer may take together: during a step this process pages no user. */
+/** The cost that all parts of an answer may have together, in rotations and users: meanwhile this process pages no user. */
 export class Budget {
-  #steps: number;
+  #left: number;
 
-  constructor(steps: number = MAX_STEPS) {
-    this.#steps = steps;
+  constructor(cost: number = MAX_COST) {
+    this.#left = cost;
   }
 
-  /** The steps that are left; 0 or less when the budget is used up. */
+  /** What is left; 0 or less when the budget is used up. */
   get left(): number {
-    return this.#steps;
+    return this.#left;
   }
 
   get isUsedUp(): boolean {
-    return this.#steps <= 0;
+    return this.#left <= 0;
   }
 
-  take(steps: number): void {
-    this.#steps -= steps;
+  take(cost: number): void {
+    this.#left -= cost;
   }
 }

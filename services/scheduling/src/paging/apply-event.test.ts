@@ -35,7 +35,7 @@ function after(...events: AlertEvent[]): {
     const applied = applyEvent(state, each);
     if (applied === undefined) return 'repeat';
     state = applied.state;
-    return applied.cycleStart?.mode;
+    return applied.opening?.mode;
   });
   return { state, starts };
 }
@@ -55,7 +55,7 @@ describe('applyEvent', () => {
 
   it('starts a cycle whose first events are missing with the first responders', () => {
     const added = event(4, { responders: [{ type: 'user', id: 'ada' }, ...diskFull.responders] });
-    expect(applyEvent(undefined, added)).toMatchObject({ cycleStart: { responders: [{ id: 'ada' }], mode: 'page' } });
+    expect(applyEvent(undefined, added)).toMatchObject({ opening: { responders: [{ id: 'ada' }], mode: 'page' } });
     expect(after(event(1), event(7, cycle2)).starts).toEqual(['page', 'page']);
   });
 
@@ -84,7 +84,7 @@ describe('applyEvent', () => {
   });
 
   it('pages no responder of a cycle that another one follows in the same batch', () => {
-    expect(applyEvent(undefined, event(1), true)).toMatchObject({ cycleStart: { mode: 'superseded' } });
+    expect(applyEvent(undefined, event(1), true)).toMatchObject({ opening: { mode: 'superseded' } });
     const added: AlertFact = { ...escalated, kind: 'responder-added' };
     expect(applyEvent(undefined, event(1, {}, [added]), true)).toMatchObject({ requests: [] });
     expect(applyEvent(undefined, event(1, {}, [escalated]), true)).toMatchObject({ requests: [{ factId: 'f1' }] });

@@ -18,18 +18,18 @@ export type ManualRequest = AlertFact & {
   readonly kind: 'responder-added' | 'escalated';
   readonly responder: Responder;
   /** The state of the alert at the request. */
-  readonly alertThen: Pick<AlertState, 'acknowledged' | 'snoozed'>;
+  readonly alertAtRequest: Pick<AlertState, 'acknowledged' | 'snoozed'>;
 };
 
 /** The manual requests in an event. */
 export const manualRequestsOf = ({ facts, state: { acknowledged, snoozed } }: AlertEvent): readonly ManualRequest[] =>
-  facts.filter(isManualRequest).map((fact) => ({ ...fact, alertThen: { acknowledged, snoozed } }));
+  facts.filter(isManualRequest).map((fact) => ({ ...fact, alertAtRequest: { acknowledged, snoozed } }));
 
-const isManualRequest = (fact: AlertFact): fact is Omit<ManualRequest, 'alertThen'> =>
+const isManualRequest = (fact: AlertFact): fact is Omit<ManualRequest, 'alertAtRequest'> =>
   (fact.kind === 'responder-added' || fact.kind === 'escalated') && fact.responder !== undefined;
 
 /** The start of a cycle. */
-export interface CycleStart {
+export interface Opening {
   /** The responders that the alert had at the start. */
   readonly responders: readonly Responder[];
   /**
@@ -45,7 +45,7 @@ export interface AppliedEvent {
   /** With the new state of the alert. */
   readonly state: EscalationState;
   /** Set when the cycle starts; it is handled first. */
-  readonly cycleStart: CycleStart | undefined;
+  readonly opening: Opening | undefined;
   /** The ids of orders that alert-processor has carried out, and for which active escalations of the escalation state wait. */
   readonly completedOrderIds: ReadonlySet<string>;
   /** The manual requests that have an effect. */
@@ -80,8 +80,8 @@ export function applyEvent(
   const inCycle = isNewCycle ? inNewCycle(previous, event) : previous;
   const current = afterEvent(goesOn(state) ? inCycle : stopped(inCycle, state), event);
   const requests = manualRequestsOf(event).filter(({ kind }) => hasEffect(kind, state, isSuperseded));
-  const cycleStart = cycleStartOf(current, { isNewCycle, isSuperseded, requests });
-  const trigger = { cycleStart, completedOrderIds: completedOrders(current, event), requests };
+  const opening = openingOf(current, { isNewCycle, isSuperseded, requests });
+  const trigger = { opening, completedOrderIds: completedOrders(current, event), requests };
   return { state: withTrigger(current, event, trigger), ...trigger, updates: statusUpdatesOf(event), cancels };
 }
 
@@ -177,10 +177,10 @@ function hasEffect(kind: ManualRequest['kind'], state: AlertState, isSuperseded:
   return goesOn(state) && !isSuperseded;
 }
 
-function cycleStartOf(
+function openingOf(
   { alert, hasStarted }: EscalationState,
   { isNewCycle, isSuperseded, requests }: Circumstances,
-): CycleStart | undefined {
+): Opening | undefined {
   const responders = alert.responders.slice(0, alert.flow.responders);
   if (isNewCycle && goesOn(alert)) return { responders, mode: isSuperseded ? 'superseded' : 'page' };
   const isEscalated = requests.some(({ kind }) => kind === 'escalated');
@@ -191,10 +191,10 @@ function cycleStartOf(
 function withTrigger(
   state: EscalationState,
   { acceptedAt, trace }: AlertEvent,
-  { cycleStart, completedOrderIds, requests }: Pick<AppliedEvent, 'cycleStart' | 'completedOrderIds' | 'requests'>,
+  { opening, completedOrderIds, requests }: Pick<AppliedEvent, 'opening' | 'completedOrderIds' | 'requests'>,
 ): EscalationState {
-  if (cycleStart === undefined && completedOrderIds.size + requests.length === 0) return state;
-  return { ...state, ...(cycleStart && { hasStarted: true, acceptedAt }), trace: trace ?? state.trace };
+  if (opening === undefined && completedOrderIds.size + requests.length === 0) return state;
+  return { ...state, ...(opening && { hasStarted: true, acceptedAt }), trace: trace ?? state.trace };
 }
 
 interface Circumstances {

@@ -3,7 +3,7 @@ import { applyEvent, concernsPages, hasResponders, newState, type supersededAmon
 import { erasesOf } from './cancels.ts';
 import { ownerUpdatesOf } from './status-updates.ts';
 import type { RoutingView } from './routing.ts';
-import { combineSteps, type StateChange } from './state-change.ts';
+import { combineTransitions, type StateChange } from './state-change.ts';
 import { foldChanges, type EscalationState } from './escalation-state.ts';
 import { notifyOfUpdates, transitions } from './transitions.ts';
 
@@ -43,10 +43,10 @@ export function decide(
   if (!hasResponders(event)) return decideWithoutState(event, view, now);
   const applied = applyEvent(state, event, isSuperseded(event));
   if (applied === undefined) return undefined;
-  const { state: after, steps } = transitions(applied, view, now);
-  const named = steps.map((step) => ({ ...step, name: `${event.version}:${step.name}` }));
-  const change = combineSteps(after, named, now, applied.cancels);
-  return applied.cycleStart?.mode === 'page' ? { ...change, starts: true } : change;
+  const { state: after, made } = transitions(applied, view, now);
+  const named = made.map((transition) => ({ ...transition, name: `${event.version}:${transition.name}` }));
+  const change = combineTransitions(after, named, now, applied.cancels);
+  return applied.opening?.mode === 'page' ? { ...change, starts: true } : change;
 }
 
 /**
@@ -57,5 +57,5 @@ function decideWithoutState(event: AlertEvent, view: RoutingView, now: Date): Ev
   const state = newState(event);
   const effects = notifyOfUpdates(state, ownerUpdatesOf(event), view, now);
   const cancels = event.state.status === 'deleted' ? erasesOf(event.alertId, []) : [];
-  return combineSteps(undefined, [{ name: `${event.version}:notified`, state, effects }], now, cancels);
+  return combineTransitions(undefined, [{ name: `${event.version}:notified`, state, effects }], now, cancels);
 }

@@ -5,16 +5,16 @@ import type { EscalationState } from './escalation-state.ts';
 import type { Transition } from './transitions.ts';
 
 /**
- * The step of a due item. In each repeat of its escalation a look-up has the same key, so the name also has the instant: the log keeps
+ * The transition of a due item. In each repeat of its escalation a look-up has the same key, so the name also has the instant: the log keeps
  * one decision of each id.
  */
-export const dueStep = (state: EscalationState, item: DueItem, effects: Effects): Transition => ({
+export const dueTransition = (state: EscalationState, item: DueItem, effects: Effects): Transition => ({
   name: `${dueKey(item)}@${effects.at.toISOString()}`,
   state,
   effects,
 });
 
-/** The decision that logs a step, under an id that no other step of the escalation state has; none where it has no finding. */
+/** The decision that logs a transition, under an id that no other transition of the escalation state has; none where it has no finding. */
 export function decisionsOf({ name, state, effects }: Transition): readonly Decision[] {
   if (effects.findings.length === 0) return [];
   return [
@@ -59,12 +59,12 @@ function described(item: DueItem): { readonly name: string; readonly facts: Read
     case 'rule':
       return {
         name: `Rule ${item.ruleIndex + 1} of [${item.routeId}]`,
-        facts: { branch: item.routeId, round: item.repeatNumber, ruleIndex: item.ruleIndex },
+        facts: { branch: item.routeId, repeatNumber: item.repeatNumber, ruleIndex: item.ruleIndex },
       };
     case 'repeat':
       return {
         name: `The repeat of [${item.routeId}]`,
-        facts: { branch: item.routeId, round: item.repeatNumber },
+        facts: { branch: item.routeId, repeatNumber: item.repeatNumber },
       };
     case 'look-up':
       return { name: `The look-up [${item.lookUpId}]`, facts: { branch: item.lookUpId, attempt: item.attempt } };

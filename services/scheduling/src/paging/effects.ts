@@ -6,7 +6,7 @@ import type { NoteMinute } from './note-minutes.ts';
 import {
   canLookUp,
   type ActiveEscalation,
-  type PageReason,
+  type PageOrigin,
   type LookUp,
   type EscalationState,
 } from './escalation-state.ts';
@@ -30,7 +30,7 @@ const MAX_PAUSE_MS = 60_000;
 const MAX_TARGETS = 1_000;
 
 /** The most rotations that one transition evaluates, users that it reaches and forwarding rules that it follows, together. */
-const MAX_STEPS = 50_000;
+const MAX_COST = 50_000;
 
 /** The most bytes of the pages of one transition, so that they are written within 5 s. Each page is a row, and contains its alert. */
 const MAX_PAGE_BYTES = 40_000_000;
@@ -75,10 +75,10 @@ export class Effects {
   #pagedAlert: Page['alert'] | undefined;
   #maxPages: number | undefined;
   #openings = 0;
-  readonly #budget = new Budget(MAX_STEPS);
+  readonly #budget = new Budget(MAX_COST);
   readonly #findings = new FindingList();
   readonly #lookUps: LookUps;
-  readonly #lookedUpAgain = new Set<string>();
+  readonly #addedLookUps = new Set<string>();
   /** The users who were paged by now, and what ends their pages: `cancelOn:userId`. */
   readonly #paged: Set<string>;
   readonly #state: EscalationState;
@@ -113,10 +113,10 @@ export class Effects {
     return this.hasBudget(0);
   }
 
-  /** Whether `steps` more may be taken; the first refusal is logged. Work that begins within the limit may exceed it. */
-  hasBudget(steps: number): boolean {
-    if (this.#budget.isUsedUp) return this.stopAtLimit(`Routing stopped after ${MAX_STEPS} rotations and users.`);
-    this.#budget.take(steps);
+  /** Whether work of that cost may be done; the first refusal is logged. Work that begins within the limit may exceed it. */
+  hasBudget(cost: number): boolean {
+    if (this.#budget.isUsedUp) return this.stopAtLimit(`Routing stopped after ${MAX_COST} rotations and users.`);
+    this.#budget.take(cost);
     return true;
   }
 
@@ -142,7 +142,7 @@ export class Effects {
   }
 
   /** Ends a look-up of the escalation state, which is tried now. */
-  tryLookUp({ id }: LookUp): void {
+  endLookUp({ id }: LookUp): void {
     this.lookedUp += 1;
     this.#lookUps.remove(id);
   }
@@ -151,14 +151,14 @@ export class Effects {
    * Repeats a look-up, with a growing pause, as long as its flow goes on. Its id does not contain the repeat, so a look-up that is open at
    * the end of a repeat goes on in the next one.
    */
-  lookUpAgain(again: Omit<LookUp, 'id' | 'attempt' | 'dueAt' | 'since'>): void {
+  addLookUp(again: Omit<LookUp, 'id' | 'attempt' | 'dueAt' | 'since'>): void {
     if (this.#isSilent || !canLookUp(again)) return;
     const { route, target } = again;
-    const { routeId, rule } = route.reason;
+    const { routeId, rule } = route.origin;
     const { attempt = 0 } = route;
     const id = `${routeId}/${rule}?${target.type}:${target.id}`.replaceAll(/~\d+/g, '');
-    if (this.#lookedUpAgain.has(id)) return;
-    this.#lookedUpAgain.add(id);
+    if (this.#addedLookUps.has(id)) return;
+    this.#addedLookUps.add(id);
     const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
     const dueAt = new Date(this.#at.getTime() + pauseMs);
     if (!this.#lookUps.add({ ...again, id, attempt, dueAt, since: this.#since }))
@@ -182,28 +182,28 @@ export class Effects {
    * Pages `userId`, unless this transition did so already. Where several rules page one user, the page lasts as long as the longest of
    * their pages.
    */
-  page(userId: string, username: string, reason: PageReason): void {
+  page(userId: string, username: string, origin: PageOrigin): void {
     if (this.#isSilent) return;
-    const facts = { userId, username, branch: reason.routeId, rule: reason.rule };
-    if (this.#foldIntoEarlierPage(userId, reason)) {
+    const facts = { userId, username, branch: origin.routeId, rule: origin.rule };
+    if (this.#foldIntoEarlierPage(userId, origin)) {
       this.logDecision('page', 'folded', `${username} is paged already.`, facts);
       return;
     }
-    if (reason.cancelOn === 'ack' && this.#state.alert.acknowledged) {
+    if (origin.cancelOn === 'ack' && this.#state.alert.acknowledged) {
       this.logDecision('page', 'skipped', `${username} is not paged: the alert is acknowledged.`, facts);
       return;
     }
     if (!this.canPage()) return;
-    this.#paged.add(pagedKey({ ...reason, userId }));
-    this.pages.push(pageOf(this.#state, userId, reason, this.#alert));
-    this.logDecision('page', 'paged', `Paged ${username}: ${reason.why}.`, facts);
+    this.#paged.add(pagedKey({ ...origin, userId }));
+    this.pages.push(pageOf(this.#state, userId, origin, this.#alert));
+    this.logDecision('page', 'paged', `Paged ${username}: ${origin.why}.`, facts);
   }
 
   /**
    * Folds a page into an earlier one of the same user and transition, which then lasts as long as the longer of both. False where there is
    * none.
    */
-  #foldIntoEarlierPage(userId: string, { cancelOn }: PageReason): boolean {
+  #foldIntoEarlierPage(userId: string, { cancelOn }: PageOrigin): boolean {
     if (this.#paged.has(pagedKey({ userId, cancelOn: 'close' }))) return true;
     if (!this.#paged.has(pagedKey({ userId, cancelOn: 'ack' }))) return false;
     const place = cancelOn === 'close' ? this.pages.findIndex((page) => page.userId === userId) : -1;
@@ -247,16 +247,16 @@ export class Effects {
 const pagedKey = ({ cancelOn, userId }: { readonly cancelOn: CancelOn; readonly userId: string }): string =>
   `${cancelOn}:${userId}`;
 
-function pageOf(state: EscalationState, userId: string, reason: PageReason, alert: Page['alert']): Page {
+function pageOf(state: EscalationState, userId: string, origin: PageOrigin, alert: Page['alert']): Page {
   const actionType = state.reached.includes(userId) ? 'renotified-alert' : 'create-alert';
   return {
     kind: 'page',
     pageId: [
       state.alertId,
       state.alert.cycle,
-      reason.routeId,
-      reason.rule,
-      reason.repeatNumber,
+      origin.routeId,
+      origin.rule,
+      origin.repeatNumber,
       userId,
       actionType,
     ].join(':'),
@@ -264,9 +264,9 @@ function pageOf(state: EscalationState, userId: string, reason: PageReason, aler
     cycle: state.alert.cycle,
     userId,
     actionType,
-    cancelOn: reason.cancelOn,
-    pagedAt: reason.dueAt.toISOString(),
-    why: reason.why,
+    cancelOn: origin.cancelOn,
+    pagedAt: origin.dueAt.toISOString(),
+    why: origin.why,
     alertVersion: state.alertVersion,
     alert,
     acceptedAt: state.acceptedAt,

@@ -6,7 +6,7 @@ import type { NoteMinute } from './note-minutes.ts';
 
 /**
  * An escalation that was opened for an alert, with the rules it had at that moment: a running flow keeps them (S9). `id` is the
- * path that led here, so that one escalation reached by two routes is two active escalations.
+ * route that led here, so that one escalation reached by two routes is two active escalations.
  */
 export interface ActiveEscalation {
   readonly id: string;
@@ -31,11 +31,11 @@ export interface ActiveEscalation {
    */
   readonly awaitedOrderId: string | undefined;
   /** The targets that were opened on the route to it, as `type:id`; none of them is opened again (S4). */
-  readonly path: readonly string[];
+  readonly targets: readonly string[];
 }
 
 /** The active escalation and rule that reach a user. The id of the page consists of its parts. */
-export interface PageReason {
+export interface PageOrigin {
   readonly routeId: string;
   /** The rule's index, or `-` where the responder is paged without a rule. */
   readonly rule: string;
@@ -52,8 +52,8 @@ export interface PageReason {
 
 /** The route from a responder to a user, as far as it was followed. */
 export interface Route {
-  readonly reason: PageReason;
-  readonly path: readonly string[];
+  readonly origin: PageOrigin;
+  readonly targets: readonly string[];
   /** How many look-ups of a user on the route have failed. */
   readonly attempt?: number;
 }
@@ -112,7 +112,7 @@ export const ruleKey = ({ id, repeatNumber }: ActiveEscalation, ruleIndex: numbe
   repeatNumber === 0 ? `${id}#${ruleIndex}` : `${id}#${ruleIndex}~${repeatNumber}`;
 
 /** The rule and the repeat: each repeat opens its own active escalations. */
-export const ruleAndRepeat = ({ rule, repeatNumber }: PageReason): string =>
+export const ruleAndRepeat = ({ rule, repeatNumber }: PageOrigin): string =>
   repeatNumber === 0 ? rule : `${rule}~${repeatNumber}`;
 
 /**
@@ -143,7 +143,7 @@ export function nextRepeatAt({ startedAt, rules, repeat, repeatNumber }: ActiveE
 
 /** Whether a look-up is tried again: not where its flow is stopped, unless a manual request led there since. */
 export const canLookUp = ({ alertAtRequest, route }: Pick<LookUp, 'alertAtRequest' | 'route'>): boolean =>
-  !route.reason.isStopped || alertAtRequest !== undefined;
+  !route.origin.isStopped || alertAtRequest !== undefined;
 
 /** Whether the flow of an alert goes on. */
 export const goesOn = ({ snoozed, status, notifications }: AlertState): boolean =>

@@ -58,7 +58,7 @@ describe('a flow that no user acknowledges', () => {
     expect(said(fixture)).toBe(1);
   });
 
-  it('waits for the last repetition of its escalations', async () => {
+  it('waits for the last repeat of its escalations', async () => {
     const repeat = { waitMinutes: 30, count: 1, resetRecipientStates: false, closeAlertAfterAll: false };
     const fixture = await engineFixture({ repeat });
     await fixture.receive(1);

@@ -14,7 +14,7 @@ import {
 } from './escalation-state.ts';
 
 /** Fires those rules of a newly opened active escalation that are due already. */
-export function fireFrom(context: TransitionContext, active: ActiveEscalation): void {
+export function fireDueRules(context: TransitionContext, active: ActiveEscalation): void {
   for (const [ruleIndex, rule] of active.rules.entries())
     if (dueAt(active, rule) <= context.effects.at) fireRule(context, active, ruleIndex);
 }
@@ -31,7 +31,7 @@ export function fireRule(context: TransitionContext, active: ActiveEscalation, r
   if (rule === undefined || rules.isDone(key)) return;
   const name = `Rule ${ruleIndex + 1} of escalation [${active.escalationName}]`;
   const { id, repeatNumber } = active;
-  const facts = { branch: id, round: repeatNumber, ruleIndex, condition: rule.condition, recipient: rule.recipient };
+  const facts = { branch: id, repeatNumber, ruleIndex, condition: rule.condition, recipient: rule.recipient };
   const refused = refusal(state, context.alertAtRequest !== undefined ? 'if-not-closed' : rule.condition);
   if (refused !== undefined) {
     rules.skip(key);
@@ -68,7 +68,7 @@ function notifyRecipient(
   ruleIndex: number,
 ): boolean {
   const route: Route = {
-    reason: {
+    origin: {
       routeId: active.id,
       rule: String(ruleIndex),
       repeatNumber: active.repeatNumber,
@@ -78,18 +78,18 @@ function notifyRecipient(
       dueAt: earlier(dueAt(active, rule), context.effects.at),
       why: `rule ${ruleIndex + 1} of escalation [${active.escalationName}]`,
     },
-    path: active.path,
+    targets: active.targets,
   };
   const { notifyType, recipient } = rule;
   switch (notifyType) {
     case 'default':
     case 'next':
     case 'previous': {
-      const reason =
+      const origin =
         recipient.type === 'team'
-          ? { ...route.reason, routeId: `${active.id}/${ruleAndRepeat(route.reason)}` }
-          : route.reason;
-      return openTarget(context, recipient, { ...route, reason }, notifyType);
+          ? { ...route.origin, routeId: `${active.id}/${ruleAndRepeat(route.origin)}` }
+          : route.origin;
+      return openTarget(context, recipient, { ...route, origin }, notifyType);
     }
     case 'all':
     case 'users':
@@ -108,8 +108,8 @@ function notifyMembers(context: TransitionContext, teamId: string, choice: Notif
   }
   const members = selectMembers(team, choice);
   const chosen = choice === 'random' ? pickMember(context, members) : members;
-  const reason = { ...route.reason, why: `${route.reason.why}, member of team [${team.name}]` };
-  return chosen.map((userId) => openUser(context, userId, { ...route, reason })).includes(true);
+  const origin = { ...route.origin, why: `${route.origin.why}, member of team [${team.name}]` };
+  return chosen.map((userId) => openUser(context, userId, { ...route, origin })).includes(true);
 }
 
 /** Picks one of the members who are known. All others are looked up, because each pass of a transition picks anew. */
@@ -123,7 +123,7 @@ function pickMember({ effects, view }: TransitionContext, members: readonly stri
 /** Follows the route of a look-up again. A team may lead to rules that an acknowledgement does not end. */
 export function retryLookUp(context: TransitionContext, lookUp: LookUp): void {
   const { attempt, choice, route, target } = lookUp;
-  context.effects.tryLookUp(lookUp);
+  context.effects.endLookUp(lookUp);
   const again: Route = { ...route, attempt: attempt + 1 };
   if (target.type === 'user') openUser(context, target.id, again);
   else if (choice === 'default') openTeam(context, target.id, again);

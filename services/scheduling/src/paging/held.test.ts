@@ -23,7 +23,7 @@ function pagesOf(...steps: readonly Step[]): readonly (readonly string[])[] {
     if (applied === undefined) return ['repeat'];
     const after = transitions(applied, snapshot, T0);
     state = after.state;
-    const calls = after.steps.flatMap(({ effects }) =>
+    const calls = after.made.flatMap(({ effects }) =>
       effects.pages.filter(({ statusUpdate }) => statusUpdate === undefined),
     );
     return calls.map(({ cycle, userId }) => `${userId} ${String(cycle)}`);

@@ -68,17 +68,17 @@ export class LookUps {
 }
 
 /** Each rule that was skipped is named twice by the id of its active escalation, which grows with its route. */
-const bytesOfEscalation = ({ escalationName, id, path, rules }: ActiveEscalation): number =>
+const bytesOfEscalation = ({ escalationName, id, rules, targets }: ActiveEscalation): number =>
   (rules.length + 1) * (2 * id.length + BYTES_OF_RULE) +
-  path.length * BYTES_OF_TARGET +
+  targets.length * BYTES_OF_TARGET +
   escalationName.length * BYTES_OF_CHARACTER;
 
-const bytesOfLookUp = ({ id, route: { reason, path } }: LookUp): number =>
+const bytesOfLookUp = ({ id, route: { origin, targets } }: LookUp): number =>
   BYTES_OF_LOOK_UP +
   id.length +
-  reason.routeId.length +
-  path.length * BYTES_OF_TARGET +
-  reason.why.length * BYTES_OF_CHARACTER;
+  origin.routeId.length +
+  targets.length * BYTES_OF_TARGET +
+  origin.why.length * BYTES_OF_CHARACTER;
 
 const sumOf = <T>(items: readonly T[], weight: (item: T) => number): number =>
   items.reduce((sum, item) => sum + weight(item), 0);

@@ -20,12 +20,12 @@ export function skipOrLookUp(
   route: Route,
   choice: NotifyType = 'default',
 ): void {
-  if (isToBeLookedUp(view, mention)) lookUp(context, mention, route, { choice });
-  else context.effects.skip(mention, route.reason.routeId);
+  if (isToBeLookedUp(view, mention)) scheduleLookUp(context, mention, route, { choice });
+  else context.effects.skip(mention, route.origin.routeId);
 }
 
 /** Follows the route to `target` again at the next look-up, because the owner of `mention` did not answer. */
-export function lookUp(
+export function scheduleLookUp(
   { effects, alertAtRequest }: LookUpContext,
   mention: LookUp['target'],
   route: Route,
@@ -33,7 +33,7 @@ export function lookUp(
 ): void {
   const { type, id } = mention;
   effects.unknown.push(mention);
-  effects.lookUpAgain({ target, choice, route, alertAtRequest });
-  const facts = { branch: route.reason.routeId, id };
+  effects.addLookUp({ target, choice, route, alertAtRequest });
+  const facts = { branch: route.origin.routeId, id };
   effects.logDecision(type, 'waiting', `The ${type} [${id}] could not be looked up and is tried again.`, facts);
 }

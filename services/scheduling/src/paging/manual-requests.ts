@@ -54,7 +54,7 @@ function fireNext(context: TransitionContext, active: ActiveEscalation): boolean
 const routeIdOf = ({ type, id }: Responder): string => `${type}:${id}`;
 
 function open(context: TransitionContext, { at, responder }: ManualRequest, why: string): void {
-  const reason = {
+  const origin = {
     routeId: routeIdOf(responder),
     rule: '-',
     repeatNumber: 0,
@@ -63,5 +63,5 @@ function open(context: TransitionContext, { at, responder }: ManualRequest, why:
     dueAt: new Date(at),
     why,
   };
-  openTarget(context, responder, { reason, path: [] });
+  openTarget(context, responder, { origin, targets: [] });
 }

@@ -39,7 +39,7 @@ describe('the next page of an escalation', () => {
     expect(next(flow([ruleFor(user('ada')), nothing, later]))?.at).toBe('2026-01-01T00:03:00.000Z');
   });
 
-  it('comes with the repetition where all rules have fired, also where that resets the recipients first', () => {
+  it('comes with the repeat where all rules have fired, also where that resets the recipients first', () => {
     for (const repeat of [once, { ...once, resetRecipientStates: true }])
       expect(next(flow([ruleFor(user('ada'))], repeat))).toMatchObject({
         at: '2026-01-01T00:10:00.000Z',
@@ -47,7 +47,7 @@ describe('the next page of an escalation', () => {
       });
   });
 
-  it('comes with a repetition that resets the acknowledgement of the alert, and not with one that keeps it', () => {
+  it('comes with a repeat that resets the acknowledgement of the alert, and not with one that keeps it', () => {
     const rules = [ruleFor(user('ada'), { delayMinutes: 1 }), later];
 
     expect(next(flow(rules, { ...once, resetRecipientStates: true }), { acknowledged: true })).toMatchObject({

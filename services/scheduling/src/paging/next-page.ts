@@ -3,7 +3,7 @@ import type { Mention } from '../configuration/mentions.ts';
 import type { EscalationState } from './escalation-state.ts';
 import type { RoutingView } from './routing.ts';
 import type { Steps } from '../on-call/work.ts';
-import { Agenda, simulatedStep } from './simulate.ts';
+import { Agenda, simulatedTransition } from './simulate.ts';
 
 /** The next page of an escalation state, as far as it was found. */
 interface FoundPage {
@@ -12,15 +12,15 @@ interface FoundPage {
   readonly lookUpAt: Date | undefined;
   /** The users and teams that were not found. */
   readonly unknown: readonly Mention[];
-  /** Whether the steps or the time were used up before a page was found. */
+  /** Whether the transitions or the time were used up before a page was found. */
   readonly isCut: boolean;
 }
 
-/** The most steps that are followed: an escalation with all its repetitions has fewer. */
-const MAX_STEPS = 1_000;
+/** The most transitions that are followed: an escalation with all its repeats has fewer. */
+const MAX_TRANSITIONS = 1_000;
 
 /**
- * When an escalation state next pages users by itself, and whom, if no user acts: each step at its time, by the functions that decide about
+ * When an escalation state next pages users by itself, and whom, if no user acts: each transition at its time, by the functions that decide about
  * real escalation states, in the configuration of `view`. Nothing is written. Look-ups find no new recipient here: it
  * only says when the first is due. `isOver` says whether the time for it is used up.
  */
@@ -36,34 +36,34 @@ export function* nextPage(state: EscalationState, view: RoutingView, isOver: () 
     },
   };
   let after = state;
-  for (let steps = 0; steps < MAX_STEPS && !isOver(); steps += 1) {
+  for (let taken = 0; taken < MAX_TRANSITIONS && !isOver(); taken += 1) {
     yield;
     const item = agenda.next(after);
     if (item === undefined) return { next: undefined, lookUpAt: firstLookUp(state, after), unknown, isCut: false };
     random.picks = 0;
-    const step = simulatedStep(after, item, watched);
-    if (step === undefined) continue;
-    unknown.push(...step.effects.flatMap((effects) => effects.unknown));
-    const [first, ...others] = step.effects.flatMap(({ pages }) => pages).filter(isCall);
+    const transition = simulatedTransition(after, item, watched);
+    if (transition === undefined) continue;
+    unknown.push(...transition.effects.flatMap((effects) => effects.unknown));
+    const [first, ...others] = transition.effects.flatMap(({ pages }) => pages).filter(isCall);
     if (first !== undefined) {
       const next = pageOf(item.at, [first, ...others], random.picks > 0 ? undefined : view);
       return { next, lookUpAt: firstLookUp(state, after), unknown, isCut: false };
     }
-    after = step.state;
-    for (const effects of step.effects) agenda.take(after, effects, item.at);
+    after = transition.state;
+    for (const effects of transition.effects) agenda.take(after, effects, item.at);
   }
   return { next: undefined, lookUpAt: undefined, unknown, isCut: true };
 }
 
 /**
- * When the first look-up is due of those that `state` has, and of those that its steps added until `after`. That of a user pages none whose
+ * When the first look-up is due of those that `state` has, and of those that its transitions added until `after`. That of a user pages none whose
  * page an acknowledgement has ended.
  */
 function firstLookUp(state: EscalationState, after: EscalationState): Date | undefined {
   const before = new Set(state.lookUps);
   const added = after.lookUps.filter((lookUp) => !before.has(lookUp));
   const present = state.lookUps.filter(
-    ({ route, target }) => !(state.alert.acknowledged && target.type === 'user' && route.reason.cancelOn === 'ack'),
+    ({ route, target }) => !(state.alert.acknowledged && target.type === 'user' && route.origin.cancelOn === 'ack'),
   );
   return [...present, ...added].map(({ dueAt }) => dueAt).toSorted((a, b) => a.getTime() - b.getTime())[0];
 }

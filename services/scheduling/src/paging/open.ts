@@ -6,14 +6,14 @@ import type { ScheduleNotifyType } from '../on-call/on-call.ts';
 import type { ForwardingResult } from '../forwarding/forwarding.ts';
 import type { OnCallCache, ScheduleAnswer } from './on-call-cache.ts';
 import type { Effects } from './effects.ts';
-import { isToBeLookedUp, lookUp, skipOrLookUp } from './look-up.ts';
-import type { CycleStart, ManualRequest } from './apply-event.ts';
+import { isToBeLookedUp, scheduleLookUp, skipOrLookUp } from './look-up.ts';
+import type { Opening, ManualRequest } from './apply-event.ts';
 import { withinLimits } from './limits.ts';
 import type { RoutingView } from './routing.ts';
 import {
   ruleAndRepeat,
   type ActiveEscalation,
-  type PageReason,
+  type PageOrigin,
   type EscalationState,
   type Route,
 } from './escalation-state.ts';
@@ -25,7 +25,7 @@ export interface TransitionContext {
   readonly effects: Effects;
   readonly cache: OnCallCache;
   /** The state of the alert at a manual request: an acknowledgement does not prevent its pages (A9). */
-  readonly alertAtRequest?: ManualRequest['alertThen'] | undefined;
+  readonly alertAtRequest?: ManualRequest['alertAtRequest'] | undefined;
 }
 
 /** The most targets on one route. The ids of pages and active escalations grow with it. */
@@ -38,11 +38,11 @@ const WITHOUT_RULE = '-';
  * Opens the responders with which a cycle begins: users and schedules are paged at once, an escalation becomes an active escalation whose
  * rules fire later, a team is routed by its rules (architecture section 4, step 4).
  */
-export function openResponders(context: TransitionContext, { mode, responders }: CycleStart, startedAt: Date): void {
+export function openResponders(context: TransitionContext, { mode, responders }: Opening, startedAt: Date): void {
   for (const responder of responders) {
     const routeId = `${responder.type}:${responder.id}`;
     const why = `responder ${responder.type}`;
-    const reason: PageReason = {
+    const origin: PageOrigin = {
       routeId,
       rule: WITHOUT_RULE,
       repeatNumber: 0,
@@ -51,13 +51,13 @@ export function openResponders(context: TransitionContext, { mode, responders }:
       dueAt: startedAt,
       why,
     };
-    openTarget(context, responder, { reason, path: [] });
+    openTarget(context, responder, { origin, targets: [] });
   }
 }
 
 /**
  * Opens one user, schedule, escalation or team. True when it led to a page or to an active escalation; false when it found no
- * recipient. A target that is already on the path is not opened again (S4).
+ * recipient. A target that is already on the route is not opened again (S4).
  */
 export function openTarget(
   context: TransitionContext,
@@ -66,15 +66,15 @@ export function openTarget(
   notifyType: ScheduleNotifyType = 'default',
 ): boolean {
   const node = `${target.type}:${target.id}`;
-  if (route.path.includes(node)) {
-    const facts = { target, branch: route.reason.routeId };
+  if (route.targets.includes(node)) {
+    const facts = { target, branch: route.origin.routeId };
     context.effects.logDecision('path', 'skipped', `The ${target.type} is on this route already.`, facts);
     return false;
   }
-  if (route.path.length >= MAX_ROUTE_LENGTH)
+  if (route.targets.length >= MAX_ROUTE_LENGTH)
     return context.effects.stopAtLimit(`Routing stopped at a route of ${MAX_ROUTE_LENGTH} targets.`);
   if (!context.effects.canExpand()) return false;
-  const next: Route = { ...route, path: [...route.path, node] };
+  const next: Route = { ...route, targets: [...route.targets, node] };
   switch (target.type) {
     case 'user':
       return openUser(context, target.id, next);
@@ -93,7 +93,7 @@ export function openTarget(
  */
 export function openUser(context: TransitionContext, userId: string, route: Route): boolean {
   const { effects, state, view } = context;
-  const { reason } = route;
+  const { origin } = route;
   if (isTooLate(state, route) || !effects.hasBudget(1)) return false;
   const { userId: recipientId, chain } = forwardedTo(context, userId, route);
   effects.hasBudget(chain.length);
@@ -106,19 +106,19 @@ export function openUser(context: TransitionContext, userId: string, route: Rout
   if (chain.length > 0) {
     const text = `Pages of ${from} are forwarded to ${user.username}.`;
     effects.logDecision('forwarding', 'forwarded', text, {
-      branch: reason.routeId,
+      branch: origin.routeId,
       fromUserId: userId,
       toUserId: recipientId,
       rules: chain.map(({ id }) => id),
     });
   }
-  const why = chain.length > 0 ? `${reason.why}, forwarded from ${from}` : reason.why;
-  effects.page(user.id, user.username, { ...reason, why });
+  const why = chain.length > 0 ? `${origin.why}, forwarded from ${from}` : origin.why;
+  effects.page(user.id, user.username, { ...origin, why });
   return true;
 }
 
-const isTooLate = ({ alert }: EscalationState, { attempt = 0, reason }: Route): boolean =>
-  attempt > 0 && alert.acknowledged && reason.cancelOn === 'ack';
+const isTooLate = ({ alert }: EscalationState, { attempt = 0, origin }: Route): boolean =>
+  attempt > 0 && alert.acknowledged && origin.cancelOn === 'ack';
 
 /** Forwarding rules to an unknown user are skipped. Where that user may exist, the forwarding is tried again after a look-up. */
 function forwardedTo(context: TransitionContext, userId: string, route: Route): ForwardingResult {
@@ -132,7 +132,8 @@ function forwardedTo(context: TransitionContext, userId: string, route: Route): 
   const found = view.forwardings.at(userId, effects.at.getTime(), exists);
   for (const id of missed) {
     const mention = { type: 'user', id } as const;
-    if (isToBeLookedUp(view, mention)) lookUp(context, mention, route, { target: { type: 'user', id: userId } });
+    if (isToBeLookedUp(view, mention))
+      scheduleLookUp(context, mention, route, { target: { type: 'user', id: userId } });
     else effects.unknown.push(mention);
   }
   return found;
@@ -149,20 +150,20 @@ function openSchedule(
   const { answer } = known;
   const missed = answer.rotations.flatMap(({ passedOver }) => passedOver.map(({ participant }) => participant));
   if (effects.hasBudget(missed.length)) effects.unknown.push(...missed);
-  if (hasNoRecipient(answer) && route.reason.rule === WITHOUT_RULE) effects.withoutRecipient += 1;
+  if (hasNoRecipient(answer) && route.origin.rule === WITHOUT_RULE) effects.withoutRecipient += 1;
   logOnCall(context, known, { scheduleId, notifyType }, route);
   const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
-  const reason: PageReason = {
-    ...route.reason,
-    why: route.reason.rule === WITHOUT_RULE ? why : `${route.reason.why}, ${why}`,
+  const origin: PageOrigin = {
+    ...route.origin,
+    why: route.origin.rule === WITHOUT_RULE ? why : `${route.origin.why}, ${why}`,
   };
   const users = answer.users.map(({ userId: id }) => ({ type: 'user', id }) as const);
   const mayExist = missed.filter((one) => isToBeLookedUp(view, one));
   return [...users, ...answer.responders, ...mayExist]
     .map((one) =>
       one.type === 'user'
-        ? openUser(context, one.id, { ...route, reason })
-        : openTarget(context, one, { ...route, reason: below(reason, one) }),
+        ? openUser(context, one.id, { ...route, origin })
+        : openTarget(context, one, { ...route, origin: below(origin, one) }),
     )
     .includes(true);
 }
@@ -172,7 +173,7 @@ function logOnCall(
   { effects }: TransitionContext,
   known: ScheduleAnswer,
   { notifyType, scheduleId }: { readonly scheduleId: string; readonly notifyType: ScheduleNotifyType },
-  { reason: { routeId } }: Route,
+  { origin: { routeId } }: Route,
 ): void {
   const { answer, layersIn } = known;
   const layers = layersIn === undefined ? { layers: answer.rotations } : { layersIn };
@@ -188,16 +189,16 @@ function logOnCall(
 
 const hasNoRecipient = ({ responders, users }: OnCallAnswer): boolean => users.length + responders.length === 0;
 
-const below = (reason: PageReason, target: Responder): PageReason => ({
-  ...reason,
-  routeId: `${reason.routeId}/${ruleAndRepeat(reason)}>${target.type}:${target.id}`,
+const below = (origin: PageOrigin, target: Responder): PageOrigin => ({
+  ...origin,
+  routeId: `${origin.routeId}/${ruleAndRepeat(origin)}>${target.type}:${target.id}`,
 });
 
 function openEscalation(context: TransitionContext, escalationId: string, route: Route): boolean {
   const { effects, state, view } = context;
   const escalation = view.escalation(escalationId);
   if (escalation === undefined) {
-    effects.skip({ type: 'escalation', id: escalationId }, route.reason.routeId);
+    effects.skip({ type: 'escalation', id: escalationId }, route.origin.routeId);
     return false;
   }
   const active = activeEscalation(escalation, route);
@@ -214,19 +215,19 @@ function openEscalation(context: TransitionContext, escalationId: string, route:
   return true;
 }
 
-function activeEscalation(escalation: Escalation, { reason, path }: Route): ActiveEscalation {
+function activeEscalation(escalation: Escalation, { origin, targets }: Route): ActiveEscalation {
   return {
-    id: reason.routeId,
+    id: origin.routeId,
     escalationId: escalation.id,
     escalationName: escalation.name,
     version: escalation.version,
-    startedAt: reason.dueAt,
-    isStopped: reason.isStopped,
+    startedAt: origin.dueAt,
+    isStopped: origin.isStopped,
     rules: escalation.rules,
     repeat: escalation.repeat,
     repeatNumber: 0,
     awaitedOrderId: undefined,
-    path,
+    targets,
   };
 }
 
@@ -240,8 +241,8 @@ export function openTeam(context: TransitionContext, teamId: string, route: Rout
   }
   const { routed, findings } = cache.ofTeam(team);
   for (const { facts, outcome, subject, text } of findings)
-    effects.logDecision(subject, outcome, text, { branch: route.reason.routeId, ...facts });
+    effects.logDecision(subject, outcome, text, { branch: route.origin.routeId, ...facts });
   const notify = routed.rule?.notify;
   if (notify === undefined || notify.type === 'none') return false;
-  return openTarget(context, notify, { ...route, reason: below(route.reason, notify) });
+  return openTarget(context, notify, { ...route, origin: below(route.origin, notify) });
 }

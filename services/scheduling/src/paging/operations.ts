@@ -4,11 +4,11 @@ import { TooMuchTogetherError } from '@tocsin/kafka';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { applyEvent, hasResponders, manualRequestsOf, supersededAmong } from './apply-event.ts';
 import type { EventChange, EventContext } from './decide.ts';
-import { deadLetterDecision, dueStep, skippedItemDecision } from './decisions.ts';
+import { deadLetterDecision, dueTransition, skippedItemDecision } from './decisions.ts';
 import { dueItems, nextDueAt } from './due.ts';
 import type { EscalationState } from './escalation-state.ts';
 import type { RoutingView } from './routing.ts';
-import { combineSteps, silentChange, type StateChange } from './state-change.ts';
+import { combineTransitions, silentChange, type StateChange } from './state-change.ts';
 import { applyEffects, fireDue, type Transition, transitions, withoutDueItem } from './transitions.ts';
 import { MAX_WORK_MS, type OpenView, RoutingViews, WorkTime } from './view-operations.ts';
 
@@ -111,9 +111,9 @@ export class EscalationEngine {
       if (applied === undefined) continue;
       await load(() =>
         work.measure(() => {
-          const { state, steps } = transitions(applied, view, now);
+          const { state, made } = transitions(applied, view, now);
           states.set(event.alertId, state);
-          return steps.map(({ effects }) => effects);
+          return made.map(({ effects }) => effects);
         }),
       );
       if (events.length > 1 && work.spentMs > MAX_WORK_MS)
@@ -188,9 +188,9 @@ export class DueEscalations {
     const changes: StateChange[] = [];
     for (const state of states.filter(({ alertId }) => this.#prepared.has(alertId))) {
       if (changes.length > 0 && work.spentMs > MAX_WORK_MS) break;
-      const maxSteps = isCareful ? 1 : Infinity;
-      const { after, steps } = await this.#processOne(state, { work, attempt: once, maxSteps, traces: this.#traces });
-      changes.push(combineSteps(after, steps, now));
+      const most = isCareful ? 1 : Infinity;
+      const { after, made } = await this.#processOne(state, { work, attempt: once, most, traces: this.#traces });
+      changes.push(combineTransitions(after, made, now));
     }
     return changes;
   }
@@ -204,46 +204,44 @@ export class DueEscalations {
   }
 
   /** Does the due items of an escalation state in their order, each on the state that the one before left, until the time of a transaction is over. */
-  async #processOne(
-    state: EscalationState,
-    { work, attempt, maxSteps = Infinity, traces }: Options,
-  ): Promise<Processed> {
+  async #processOne(state: EscalationState, { work, attempt, most = Infinity, traces }: Options): Promise<Processed> {
     const { now, view } = this.#options;
-    const steps: Transition[] = [];
+    const made: Transition[] = [];
     let after = state;
     for (const item of dueItems(state)) {
-      if (item.dueAt > now || steps.length >= maxSteps) break;
-      if (steps.length > 0 && work.spentMs > MAX_WORK_MS) break;
+      if (item.dueAt > now || made.length >= most) break;
+      if (made.length > 0 && work.spentMs > MAX_WORK_MS) break;
       const before = traces?.of(after) ?? after;
       const tried: Transition[] = [];
       await attempt(() =>
         work.measure(() => {
           const effects = fireDue(before, item, view, now);
-          tried.push(dueStep(before, item, effects));
+          tried.push(dueTransition(before, item, effects));
           return [effects];
         }),
       );
-      const step = tried.at(-1);
-      if (step === undefined) break;
-      steps.push(step);
-      after = applyEffects(after, step.effects);
+      const transition = tried.at(-1);
+      if (transition === undefined) break;
+      made.push(transition);
+      after = applyEffects(after, transition.effects);
       await work.yieldIfDue();
     }
-    return { after, steps };
+    return { after, made };
   }
 }
 
 interface Options {
   readonly work: WorkTime;
-  /** Tries one step, and again after it has loaded the users and teams that the step did not find. */
+  /** Tries one transition, and again after it has loaded the users and teams that the transition did not find. */
   readonly attempt: OpenView['load'];
-  readonly maxSteps?: number;
+  /** The most transitions. */
+  readonly most?: number;
   readonly traces?: FiringTraces;
 }
 
 interface Processed {
   readonly after: EscalationState;
-  readonly steps: readonly Transition[];
+  readonly made: readonly Transition[];
 }
 
 const once: OpenView['load'] = async (attempt) => {
@@ -271,7 +269,7 @@ export class FiringTraces {
     this.#begin = begin;
   }
 
-  /** The escalation state with the trace of its present step, to which its pages belong. */
+  /** The escalation state with the trace of its present transition, to which its pages belong. */
   of(state: EscalationState): EscalationState {
     const { alertId, trace } = state;
     if (this.#begin === undefined || trace === undefined) return state;

@@ -54,7 +54,7 @@ describe('an escalation that repeats', () => {
     expect(allPaged(until('00:14'))).toEqual(['grace', 'edsger']);
     const second = until('00:15');
     expect(allPaged(second)).toEqual(['ada']);
-    expect(texts(second)).toContain('Escalation [e1] starts again: repetition 1 of 2.');
+    expect(texts(second)).toContain('Escalation [e1] starts again: repeat 1 of 2.');
     expect(allPaged(until('00:29'))).toEqual(['grace', 'edsger']);
     expect(allPaged(until('23:00'))).toEqual(['ada', 'grace', 'edsger']);
     expect([items(), state().escalations[0]?.repeatNumber]).toEqual([[], 2]);
@@ -96,9 +96,7 @@ describe('an escalation that repeats', () => {
     acknowledge();
     const fired = until('23:00');
     expect(allPaged(fired)).toEqual(['edsger']);
-    expect(texts(fired)).toContain(
-      'Escalation [e1] does not start again, repetition 2 of 2: the alert is acknowledged.',
-    );
+    expect(texts(fired)).toContain('Escalation [e1] does not start again, repeat 2 of 2: the alert is acknowledged.');
     expect(state().done).toHaveLength(3);
   });
 
@@ -151,7 +149,7 @@ describe('an escalation that repeats', () => {
   });
 });
 
-describe('a repetition that resets recipients', () => {
+describe('a repeat that resets recipients', () => {
   it('waits until the acknowledgement is undone, then starts again with all users', () => {
     const { until, acknowledge, done, state } = flowOf({ resetRecipientStates: true });
     acknowledge();
@@ -177,13 +175,13 @@ describe('a repetition that resets recipients', () => {
 });
 
 describe('an escalation that closes its alert after all', () => {
-  it.each([true, false])('does so the wait after the last repetition, acknowledged: %s', (acknowledged) => {
+  it.each([true, false])('does so the wait after the last repeat, acknowledged: %s', (acknowledged) => {
     const { until, acknowledge } = flowOf({ closeAlertAfterAll: true });
     acknowledge(acknowledged);
     expect(until('00:44').flatMap(({ orders }) => orders)).toEqual([]);
     const fired = until('00:45');
     expect(fired.flatMap(({ orders }) => orders)).toEqual([{ id: 'escalation:a1:1', action: { kind: 'close' } }]);
-    expect(texts(fired)).toEqual(['Escalation [e1] closes the alert after its last repetition.']);
+    expect(texts(fired)).toEqual(['Escalation [e1] closes the alert after its last repeat.']);
     expect(until('23:00')).toEqual([]);
   });
 

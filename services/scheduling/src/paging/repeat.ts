@@ -55,7 +55,7 @@ function skipRepeat(context: TransitionContext, active: ActiveEscalation): void 
 function closeAfterAll(context: TransitionContext, active: ActiveEscalation): void {
   if (active.repeat?.closeAlertAfterAll !== true) return;
   context.effects.changed.push({ ...active, awaitedOrderId: context.effects.order({ kind: 'close' }) });
-  const after = active.repeatNumber === 0 ? 'after its rules' : 'after its last repetition';
+  const after = active.repeatNumber === 0 ? 'after its rules' : 'after its last repeat';
   logDecision(context, active, 'closing', `${nameOf(active)} closes the alert ${after}.`);
 }
 
@@ -69,13 +69,13 @@ const nextRepeat = (active: ActiveEscalation, startedAt: Date): ActiveEscalation
 const nameOf = ({ escalationName }: ActiveEscalation): string => `Escalation [${escalationName}]`;
 
 const countOf = ({ repeatNumber, repeat }: ActiveEscalation): string =>
-  `repetition ${repeatNumber} of ${repeat?.count ?? 0}`;
+  `repeat ${repeatNumber} of ${repeat?.count ?? 0}`;
 
 function logDecision({ effects }: TransitionContext, active: ActiveEscalation, outcome: string, text: string): void {
   effects.logDecision('escalation', outcome, text, {
     escalationId: active.escalationId,
     branch: active.id,
-    round: active.repeatNumber,
+    repeatNumber: active.repeatNumber,
     repeat: active.repeat,
   });
 }

@@ -28,7 +28,7 @@ describe('an escalation that repeats', () => {
     expect(routed).toEqual([0]);
   });
 
-  it('looks up the users on call again at each repetition, and counts missing ones', async () => {
+  it('looks up the users on call again at each repeat, and counts missing ones', async () => {
     const { receive, advance, configuration, paged, withoutRecipient } = await engineFixture({ repeat });
     await receive(1);
     await advance(5);
@@ -51,7 +51,7 @@ describe('an escalation that repeats', () => {
   });
 });
 
-describe('a repetition that resets recipients', () => {
+describe('a repeat that resets recipients', () => {
   it('asks for it by a command about this cycle, and starts again with the word that it is done', async () => {
     const { receive, advance, published, paged } = await engineFixture({ repeat: resetting });
     await receive(1);
@@ -109,7 +109,7 @@ describe('an escalation that closes its alert after all', () => {
 });
 
 describe('a flow', () => {
-  it('keeps the rules with which it started, through its repetitions', async () => {
+  it('keeps the rules with which it started, through its repeats', async () => {
     const { receive, advance, configuration, paged, published } = await engineFixture({ repeat });
     await receive(1);
     configuration.change({

@@ -4,7 +4,7 @@ import { diskFull, openAlert } from '../testing/alert-samples.ts';
 import { escalationOf, rotationOf, scheduleOf, snapshotOf, teamOf, userOf } from '../testing/on-call-samples.ts';
 import { applyEvent } from './apply-event.ts';
 import { compileRouting, routedSubject, type RoutingView } from './routing.ts';
-import { startCycle } from './transitions.ts';
+import { openCycle } from './transitions.ts';
 
 const NIGHT: RoutingRuleState['timeRestriction'] = {
   type: 'time-of-day',
@@ -55,13 +55,8 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
   const state = openAlert(alert);
   const event = { alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.flowStartedAt };
   const applied = applyEvent(undefined, event);
-  if (applied?.cycleStart === undefined) throw new Error('the sample does not start a flow');
-  const { pages, findings } = startCycle(
-    applied.state,
-    applied.cycleStart,
-    view,
-    firedAt ?? new Date(state.flowStartedAt),
-  );
+  if (applied?.opening === undefined) throw new Error('the sample does not start a flow');
+  const { pages, findings } = openCycle(applied.state, applied.opening, view, firedAt ?? new Date(state.flowStartedAt));
   const said = findings.filter(({ subject }) => subject === 'routing-rule');
   return {
     paged: pages.map(({ userId }) => userId),

@@ -11,7 +11,7 @@ const BOUNDS = {
   findings: 1_000,
   bytes: 1_000_000,
   isOver: () => false,
-  steps: 1_000,
+  transitions: 1_000,
   until: new Date(T0.getTime() + 7 * 86_400_000),
 };
 const user = (id: string) => ({ type: 'user', id }) as const;

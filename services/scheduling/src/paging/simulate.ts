@@ -28,7 +28,7 @@ export interface SimulationBounds {
   readonly findings: number;
   /** Of findings. */
   readonly bytes: number;
-  readonly steps: number;
+  readonly transitions: number;
   readonly until: Date;
   /** Whether its time is used up: this process also pages users. */
   readonly isOver: () => boolean;
@@ -47,22 +47,22 @@ export function simulateEscalations(
   const made: SimulationParts = { pages: [], cancels: [], findings: [], events: [], unknown: [] };
   let bytes = 0;
   let state: EscalationState | undefined;
-  for (let steps = 0; ; steps += 1) {
+  for (let taken = 0; ; taken += 1) {
     const next = agenda.next(state);
     if (next === undefined || bytes > bounds.bytes || isFull(made, bounds))
       return cutTo(bounds, made, next !== undefined);
-    if (isBeyond(bounds, next.at, steps)) return cutTo(bounds, made, true);
+    if (isBeyond(bounds, next.at, taken)) return cutTo(bounds, made, true);
     if (next.event !== undefined) made.events.push(next);
-    const step = simulatedStep(state, next, view);
-    if (step === undefined) continue;
-    state = step.state;
-    made.cancels.push(...step.cancels.map((cancel) => ({ at: next.at, cancel })));
-    for (const effects of step.effects) {
+    const transition = simulatedTransition(state, next, view);
+    if (transition === undefined) continue;
+    state = transition.state;
+    made.cancels.push(...transition.cancels.map((cancel) => ({ at: next.at, cancel })));
+    for (const effects of transition.effects) {
       made.pages.push(...effects.pages);
       made.findings.push(...effects.findings.map((finding) => ({ ...finding, at: next.at })));
       made.unknown.push(...effects.unknown);
       bytes += effects.findingBytes;
-      agenda.take(step.state, effects, next.at);
+      agenda.take(transition.state, effects, next.at);
     }
   }
 }
@@ -71,8 +71,8 @@ export function simulateEscalations(
 const isFull = ({ events, pages, findings }: SimulationParts, most: SimulationBounds): boolean =>
   pages.length > most.pages || events.length >= most.events || findings.length > most.findings;
 
-const isBeyond = ({ isOver, steps, until }: SimulationBounds, at: Date, taken: number): boolean =>
-  at > until || taken >= steps || isOver();
+const isBeyond = ({ isOver, transitions: most, until }: SimulationBounds, at: Date, taken: number): boolean =>
+  at > until || taken >= most || isOver();
 
 function cutTo(most: SimulationBounds, made: SimulationParts, isCut: boolean): EscalationSimulation {
   const pages = made.pages.slice(0, most.pages);
@@ -83,23 +83,30 @@ type SimulationParts = {
   -readonly [Part in keyof Omit<EscalationSimulation, 'truncated'>]: EscalationSimulation[Part][number][];
 };
 
-type Step =
+type SimulatedTransition =
   | { readonly state: EscalationState; readonly effects: readonly Effects[]; readonly cancels: readonly Cancel[] }
   | undefined;
 
 /** The effect of an event or a due item, at its time; undefined without one. */
-export const simulatedStep = (state: EscalationState | undefined, next: Next, view: RoutingView): Step =>
-  next.event === undefined ? fired(state, next.item, view) : applied(state, next, view);
+export const simulatedTransition = (
+  state: EscalationState | undefined,
+  next: Next,
+  view: RoutingView,
+): SimulatedTransition => (next.event === undefined ? fired(state, next.item, view) : applied(state, next, view));
 
-function applied(state: EscalationState | undefined, { at, event }: TimedEvent, view: RoutingView): Step {
+function applied(
+  state: EscalationState | undefined,
+  { at, event }: TimedEvent,
+  view: RoutingView,
+): SimulatedTransition {
   const change = applyEvent(state, event);
   if (change === undefined) return undefined;
-  const { state: after, steps } = transitions(change, view, at);
+  const { state: after, made } = transitions(change, view, at);
   const cancels = change.cancels.filter((each) => each.kind === 'cancel');
-  return { state: after, effects: steps.map(({ effects }) => effects), cancels };
+  return { state: after, effects: made.map(({ effects }) => effects), cancels };
 }
 
-function fired(state: EscalationState | undefined, item: DueItem, view: RoutingView): Step {
+function fired(state: EscalationState | undefined, item: DueItem, view: RoutingView): SimulatedTransition {
   if (state === undefined) return undefined;
   const effects = fireDue(state, item, view, item.dueAt);
   return { state: applyEffects(state, effects), effects: [effects], cancels: [] };
@@ -131,7 +138,7 @@ export class Agenda {
     return item && { at: item.dueAt, item };
   }
 
-  /** Adds the events that a step causes. After a close there are no further ones. */
+  /** Adds the events that a transition causes. After a close there are no further ones. */
   take(state: EscalationState, { orders }: Effects, at: Date): void {
     const done = orders.flatMap((order) => eventOfOrder(state, order, at) ?? []);
     const closes = done.some(({ event }) => event.state.status !== 'open');
@@ -147,7 +154,7 @@ function earliest<T>(items: readonly T[], at: (item: T) => Date): T | undefined 
 }
 
 /**
- * The event by which the owner of the alert says that an order is done; undefined for an order that only users lead to. A
+ * The event by which alert-processor says that an order is done; undefined for an order that only users lead to. A
  * reset takes back each acknowledgement, because in a simulation no user acknowledges after it is due.
  */
 function eventOfOrder(state: EscalationState, { id: factId, action }: AlertOrder, at: Date): TimedEvent | undefined {

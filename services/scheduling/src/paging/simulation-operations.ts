@@ -3,12 +3,12 @@ import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { RoutingViews } from './view-operations.ts';
 
-const MAX_STEPS = 10_000;
+const MAX_TRANSITIONS = 10_000;
 const MAX_FINDINGS = 1_000;
 const MAX_FINDING_BYTES = 5_000_000;
 /** Real time for one pass. */
 const MAX_PASS_MS = 500;
-/** From the first event on. Longer than 20 repetitions of an hour each with all their rules. */
+/** From the first event on. Longer than 20 repeats of an hour each with all their rules. */
 const MAX_SIMULATED_MS = 7 * 86_400_000;
 
 /** Computes which users alerts would page and when, by today's configuration. Writes nothing. */
@@ -30,7 +30,7 @@ export class EscalationSimulator {
     const start = events[0]?.at.getTime() ?? 0;
     const most = {
       ...MAX_SIMULATED,
-      steps: MAX_STEPS,
+      transitions: MAX_TRANSITIONS,
       findings: MAX_FINDINGS,
       bytes: MAX_FINDING_BYTES,
       until: new Date(start + MAX_SIMULATED_MS),

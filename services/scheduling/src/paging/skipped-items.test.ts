@@ -27,7 +27,7 @@ const active: ActiveEscalation = {
   escalationId: 'e1',
   escalationName: 'Ops',
   version: { epoch: 1, n: 1 },
-  path: [],
+  targets: [],
   startedAt: new Date('2026-01-01T00:00:00Z'),
   rules: [rule(0), rule(5)],
   repeatNumber: 0,
@@ -59,12 +59,12 @@ describe('an escalation state without items that always fail', () => {
   });
 
   it('waits neither for a look-up that fails nor to say that it is exhausted', () => {
-    const reason = { routeId: active.id, rule: '0', repeatNumber: 0, cancelOn: 'ack', isStopped: false } as const;
+    const origin = { routeId: active.id, rule: '0', repeatNumber: 0, cancelOn: 'ack', isStopped: false } as const;
     const lookUp: LookUp = {
       id: 'l1',
       target: { type: 'user', id: 'ada' },
       choice: 'default',
-      route: { reason: { ...reason, dueAt: minute(0), why: 'a test' }, path: [] },
+      route: { origin: { ...origin, dueAt: minute(0), why: 'a test' }, targets: [] },
       attempt: 0,
       dueAt: minute(1),
       since: minute(0),

@@ -30,21 +30,23 @@ export const silentChange = (
   at: Date,
 ): StateChange => ({ at, state, cancels: [], pages: [], commands: [], decisions, withoutRecipient: 0, exhausted: 0 });
 
-/** The change that `steps` make: they leave `state`, and `cancels` end pages that were ordered before. */
-export function combineSteps(
+/** The change that `transitions` make: they leave `state`, and `cancels` end pages that were ordered before. */
+export function combineTransitions(
   state: EscalationState | undefined,
-  steps: readonly Transition[],
+  transitions: readonly Transition[],
   at: Date,
   cancels: StateChange['cancels'] = [],
 ): StateChange {
-  const effects = steps.map((step) => step.effects);
+  const effects = transitions.map((transition) => transition.effects);
   return {
     at,
     state: state && withExhausted(state, effects, at),
     cancels,
     pages: effects.flatMap(({ pages }) => pages),
-    commands: steps.flatMap(({ state: before, effects: { at: then, orders } }) => orderCommands(before, orders, then)),
-    decisions: steps.flatMap(decisionsOf),
+    commands: transitions.flatMap(({ state: before, effects: { at: then, orders } }) =>
+      orderCommands(before, orders, then),
+    ),
+    decisions: transitions.flatMap(decisionsOf),
     withoutRecipient: effects.reduce((sum, { withoutRecipient }) => sum + withoutRecipient, 0),
     exhausted: effects.filter(({ exhausted }) => exhausted).length,
   };

@@ -31,7 +31,7 @@ function notified(...events: readonly AlertEvent[]): {
     if (applied === undefined) continue;
     const context = transitions(applied, view({ users }), new Date(AT));
     state = context.state;
-    for (const { effects } of context.steps) {
+    for (const { effects } of context.made) {
       pages.push(...effects.pages);
       texts.push(...effects.findings.map(({ text }) => text));
     }
@@ -78,8 +78,8 @@ describe('a status update of an alert', () => {
   it('is sent in the event that begins the cycle, after the pages of that', () => {
     const applied = applyEvent(undefined, event(2, { note: 'looking' }));
     if (applied === undefined) throw new Error('it begins the cycle');
-    const { steps } = transitions(applied, view({ users }), new Date(AT));
-    const types = steps.flatMap(({ effects }) => effects.pages.map(({ actionType }) => actionType));
+    const { made } = transitions(applied, view({ users }), new Date(AT));
+    const types = made.flatMap(({ effects }) => effects.pages.map(({ actionType }) => actionType));
     expect(types).toEqual(['create-alert', 'create-alert', 'add-note', 'add-note']);
   });
 

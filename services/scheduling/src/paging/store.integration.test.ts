@@ -15,7 +15,7 @@ const waiting: ActiveEscalation = {
   escalationId: 'e1',
   escalationName: 'Ops',
   version: { epoch: 1, n: 2 },
-  path: [],
+  targets: [],
   startedAt: DUE,
   rules: [],
   repeatNumber: 2,
@@ -121,7 +121,7 @@ describe('the store of escalation states', () => {
     expect(kept && nextDueAt(kept)).toEqual(DUE);
   });
 
-  it('stores a repetition: its command, and the active escalation that waits for it', async () => {
+  it('stores a repeat: its command, and the active escalation that waits for it', async () => {
     const { receiveEvents, store, commands } = await create();
     const repeating = { escalations: [waiting], orders: 1, reached: ['ada'] };
     await receiveEvents([batch([event(1)])], (state, of) => {

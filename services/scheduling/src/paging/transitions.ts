@@ -5,10 +5,10 @@ import { carryOut } from './manual-requests.ts';
 import { Effects, type EffectsOptions } from './effects.ts';
 import type { DueItem } from './due.ts';
 import { hasFinished, logExhausted } from './exhausted.ts';
-import { fireFrom, fireRule, retryLookUp } from './fire.ts';
+import { fireDueRules, fireRule, retryLookUp } from './fire.ts';
 import { notifyUpdates, type StatusUpdate } from './status-updates.ts';
 import { openResponders, type TransitionContext } from './open.ts';
-import type { AppliedEvent, CycleStart, ManualRequest } from './apply-event.ts';
+import type { AppliedEvent, Opening, ManualRequest } from './apply-event.ts';
 import { repeatDue, restart } from './repeat.ts';
 import type { RoutingView } from './routing.ts';
 import {
@@ -25,12 +25,12 @@ import {
  *
  * A cycle that is superseded or stopped pages no user, and does not count missing recipients.
  */
-export function startCycle(state: EscalationState, cycleStart: CycleStart, view: RoutingView, at: Date): Effects {
+export function openCycle(state: EscalationState, opening: Opening, view: RoutingView, at: Date): Effects {
   const startedAt = new Date(state.alert.flowStartedAt);
-  const isSilent = cycleStart.mode !== 'page';
+  const isSilent = opening.mode !== 'page';
   const context = contextOf(state, isSilent ? startedAt : at, view, { isSilent });
-  openResponders(context, cycleStart, startedAt);
-  if (cycleStart.mode !== 'stopped') fireOpened(context);
+  openResponders(context, opening, startedAt);
+  if (opening.mode !== 'stopped') fireOpened(context);
   if (isSilent) context.effects.withoutRecipient = 0;
   return context.effects;
 }
@@ -45,24 +45,24 @@ export interface Transition {
 
 /** The transitions that an event causes, each from the escalation state that the one before left, and the state after all of them. */
 export function transitions(
-  { cycleStart, completedOrderIds, updates, requests, state }: AppliedEvent,
+  { opening, completedOrderIds, updates, requests, state }: AppliedEvent,
   view: RoutingView,
   at: Date,
-): { readonly state: EscalationState; readonly steps: readonly Transition[] } {
-  const steps: Transition[] = [];
+): { readonly state: EscalationState; readonly made: readonly Transition[] } {
+  const made: Transition[] = [];
   let after = state;
   const take = (name: string, effects: Effects): void => {
-    steps.push({ name, state: after, effects });
+    made.push({ name, state: after, effects });
     after = applyEffects(after, effects);
   };
-  if (cycleStart !== undefined) take('start', startCycle(after, cycleStart, view, at));
+  if (opening !== undefined) take('start', openCycle(after, opening, view, at));
   if (completedOrderIds.size > 0)
     take([...completedOrderIds].join(), completeOrders(after, completedOrderIds, view, at));
   if (requests.length > 0)
     take(requests.map(({ factId }) => factId).join(), carryOutRequests(after, requests, view, at));
   if (updates.length > 0)
     take(`notified:${updates.map(({ fact }) => fact.factId).join()}`, notifyOfUpdates(after, updates, view, at));
-  return { state: after, steps };
+  return { state: after, made };
 }
 
 /** Notifies the users who were paged of status updates (U16). */
@@ -136,7 +136,7 @@ function fireEscalation(context: TransitionContext, item: DueOf<'rule' | 'repeat
 }
 
 /**
- * Starts the next repeat of each active escalation whose order the owner of the alert has carried out; `done` has the ids of those orders.
+ * Starts the next repeat of each active escalation whose order alert-processor has carried out; `done` has the ids of those orders.
  */
 export function completeOrders(
   state: EscalationState,
@@ -159,7 +159,7 @@ export function carryOutRequests(
   view: RoutingView,
   at: Date,
 ): Effects {
-  const context: TransitionContext = { ...contextOf(state, at, view), alertAtRequest: requests[0]?.alertThen };
+  const context: TransitionContext = { ...contextOf(state, at, view), alertAtRequest: requests[0]?.alertAtRequest };
   carryOut(context, requests);
   fireOpened(context);
   return context.effects;
@@ -177,7 +177,7 @@ function contextOf(
 
 /** `started` grows during the loop, because rules may open further escalations. It ends, because no route opens a target twice. */
 function fireOpened(context: TransitionContext): void {
-  for (const active of context.effects.started) fireFrom(context, active);
+  for (const active of context.effects.started) fireDueRules(context, active);
 }
 
 /**

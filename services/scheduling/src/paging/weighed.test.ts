@@ -15,7 +15,7 @@ import { paged, start, view } from '../testing/transition-samples.ts';
 import { applyEvent } from './apply-event.ts';
 import { compileRouting, type RoutingView } from './routing.ts';
 import { dueItems } from './due.ts';
-import { fireDue, startCycle } from './transitions.ts';
+import { fireDue, openCycle } from './transitions.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;
@@ -41,8 +41,8 @@ function startIn(known: RoutingView, responders: Parameters<typeof start>[0], de
     facts: [],
     acceptedAt: state.createdAt,
   });
-  if (applied?.cycleStart === undefined) throw new Error('nothing starts');
-  return startCycle(applied.state, applied.cycleStart, known, new Date('2026-01-01T00:00:00Z'));
+  if (applied?.opening === undefined) throw new Error('nothing starts');
+  return openCycle(applied.state, applied.opening, known, new Date('2026-01-01T00:00:00Z'));
 }
 
 /** A team whose patterns cost about half of what the rules of one team may cost for the longest description. */

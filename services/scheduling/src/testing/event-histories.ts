@@ -94,9 +94,9 @@ export class Consumer {
     for (const { at, event } of batch) {
       const applied = applyEvent(this.state, event, isSuperseded(event));
       if (applied === undefined) continue;
-      const { state, steps } = transitions(applied, this.#known, at);
+      const { state, made } = transitions(applied, this.#known, at);
       this.state = state;
-      this.messages.push(...applied.cancels, ...steps.flatMap(({ effects }) => effects.pages));
+      this.messages.push(...applied.cancels, ...made.flatMap(({ effects }) => effects.pages));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { AlertEvent, Decision, Page, Responder } from '@tocsin/events';
-import { decisionsOf, dueStep } from '../paging/decisions.ts';
+import { decisionsOf, dueTransition } from '../paging/decisions.ts';
 import { dueItems } from '../paging/due.ts';
 import { applyEvent } from '../paging/apply-event.ts';
 import type { RoutingView } from '../paging/routing.ts';
@@ -70,7 +70,7 @@ export class Flow {
       const [item] = dueItems(this.state);
       if (item === undefined || item.dueAt > end) return;
       const effects = fireDue(this.state, item, this.#view, item.dueAt);
-      this.#take(dueStep(this.state, item, effects));
+      this.#take(dueTransition(this.state, item, effects));
       this.#state = applyEffects(this.state, effects);
     }
   }
@@ -78,9 +78,9 @@ export class Flow {
   #apply(event: AlertEvent | undefined): void {
     const applied = event && applyEvent(this.#state, event);
     if (event === undefined || applied === undefined) throw new Error('nothing changes');
-    const { state, steps } = transitions(applied, this.#view, this.#now);
+    const { state, made } = transitions(applied, this.#view, this.#now);
     this.#state = state;
-    for (const each of steps) this.#take({ ...each, name: `${event.version}:${each.name}` });
+    for (const each of made) this.#take({ ...each, name: `${event.version}:${each.name}` });
   }
 
   #take(transition: Transition): void {

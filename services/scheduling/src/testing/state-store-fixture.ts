@@ -25,7 +25,7 @@ import {
 import { testMongo } from '@tocsin/testkit';
 import { applyEvent } from '../paging/apply-event.ts';
 import { Effects } from '../paging/effects.ts';
-import { type EscalationState, foldChanges, type LookUp, type PageReason } from '../paging/escalation-state.ts';
+import { type EscalationState, foldChanges, type LookUp, type PageOrigin } from '../paging/escalation-state.ts';
 import type { StateChange } from '../paging/state-change.ts';
 import { escalationStateIndexes, EscalationStateStore } from '../paging/store.ts';
 import { diskFull } from './alert-samples.ts';
@@ -129,7 +129,7 @@ export const batch = (events: readonly AlertEvent[], firstOffset = 0): ConsumedB
   records: events.map((value, index) => ({ offset: firstOffset + index, key: 'a1', timestampMs: 1, value })),
 });
 
-const reason: PageReason = {
+const origin: PageOrigin = {
   routeId: 'b',
   rule: '0',
   repeatNumber: 0,
@@ -145,13 +145,13 @@ export const lookUp: LookUp = {
   choice: 'next',
   attempt: 2,
   dueAt: DUE,
-  route: { reason, path: ['team:ops', 'user:ada'], attempt: 3 },
+  route: { origin, targets: ['team:ops', 'user:ada'], attempt: 3 },
   since: DUE,
 };
 
 function pageOf(state: EscalationState): Page {
   const effects = new Effects(state, DUE);
-  effects.page('ada', 'ada@example.com', reason);
+  effects.page('ada', 'ada@example.com', origin);
   return effects.pages[0] ?? (undefined as never);
 }
 
@@ -159,7 +159,7 @@ function pageOf(state: EscalationState): Page {
 export function decide(state: EscalationState | undefined, of: AlertEvent): StateChange | undefined {
   const applied = applyEvent(state, of);
   if (applied === undefined) return undefined;
-  const fresh = applied.cycleStart !== undefined;
+  const fresh = applied.opening !== undefined;
   return {
     at: DUE,
     state: applied.state,

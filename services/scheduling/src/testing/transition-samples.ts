@@ -4,7 +4,7 @@ import type { DueItem } from '../paging/due.ts';
 import type { Effects } from '../paging/effects.ts';
 import type { EscalationState } from '../paging/escalation-state.ts';
 import { compileRouting, type RoutingView } from '../paging/routing.ts';
-import { applyEffects, startCycle } from '../paging/transitions.ts';
+import { applyEffects, openCycle } from '../paging/transitions.ts';
 import { openAlert } from './alert-samples.ts';
 import { snapshotOf, userOf } from './on-call-samples.ts';
 
@@ -33,9 +33,9 @@ export function start(
   things: Parameters<typeof snapshotOf>[0] = {},
   now = new Date('2026-01-01T00:00:00Z'),
 ): { readonly state: EscalationState; readonly effects: Effects; readonly view: RoutingView } {
-  const { cycleStart, state } = changedBy(responders);
-  if (cycleStart === undefined) throw new Error('the sample does not start a flow');
-  const effects = startCycle(state, cycleStart, view(things), now);
+  const { opening, state } = changedBy(responders);
+  if (opening === undefined) throw new Error('the sample does not start a flow');
+  const effects = openCycle(state, opening, view(things), now);
   return { state: applyEffects(state, effects), effects, view: view(things) };
 }
 
