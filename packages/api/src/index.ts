@@ -15,6 +15,7 @@ export {
   UpdatePriorityBody,
 } from './bodies/alert-actions.ts';
 export { detailsLength, OnExcess } from './bodies/alert-fields.ts';
+export { SimulateAlertBody } from './bodies/alert-simulation.ts';
 export {
   ALERT_LIST_DEPTH,
   ALERT_SORT_FIELDS,

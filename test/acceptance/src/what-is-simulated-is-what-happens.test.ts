@@ -75,4 +75,23 @@ describe('the messages of a simulation', () => {
       { numRuns: RUNS, endOnFailure: true },
     );
   });
+
+  it('are those of a draft of the escalation, which is not saved', async () => {
+    await scenario.users('ada', 'grace');
+    await scenario.escalation('Night', { delay: 0, to: { type: 'user', name: 'ada' } });
+    await system.settle();
+    const saved = { message: 'Disk full', responders: [scenario.responder('escalation', 'Night')] };
+    const { id } = await system.api.read<{ readonly id: string }>(
+      `/v2/escalations/${encodeURIComponent(scenario.name('Night'))}?identifierType=name`,
+    );
+    const rules = [{ delay: { timeAmount: 7 }, recipient: scenario.user('grace') }];
+    const times = ({ messages }: Simulation) =>
+      messages.map(({ at, user }) => [user.username, (Date.parse(at) - Date.parse(messages[0]?.at ?? '')) / 60_000]);
+    const draft = { id, rules, repeat: { waitInterval: 3, count: 1 } };
+    expect(times(await simulate({ ...saved, escalation: draft }))).toEqual([
+      [scenario.address('grace'), 0],
+      [scenario.address('grace'), 10],
+    ]);
+    expect(times(await simulate(saved))).toEqual([[scenario.address('ada'), 0]]);
+  });
 });

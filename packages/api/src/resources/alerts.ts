@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AlertHistoryQuery, CountAlertsQuery, ExplainAlertQuery, ListAlertsQuery } from '../bodies/alert-reads.ts';
-import { EvaluatePoliciesBody } from '../bodies/policy-evaluation.ts';
+import { SimulateAlertBody } from '../bodies/alert-simulation.ts';
 import { MEDIUM_BODY, resource, type Rules } from '../operation.ts';
 import { dataAnswer } from '../successes.ts';
 import {
@@ -98,7 +98,7 @@ const RULES: Rules = {
   ],
   A18: [
     'Simulation is an operation of Tocsin.',
-    'It takes the same body as `POST /v2/policies/evaluate`, runs the functions that settle commands, and writes nothing ([reasons](subjects/alerts.md#simulation)).',
+    'It takes the same body as `POST /v2/policies/evaluate`, and `escalation` to try a change of one before it is saved (`id`, with `rules` and `repeat` as its PATCH takes them; a recipient who does not exist: 404). It runs the functions that settle commands, and writes nothing ([reasons](subjects/alerts.md#simulation)).',
     '`outcome` is `paged`, `no-recipient`, `dropped` or `repeated`, with the `reason` of the last three. `tocsin simulate` prints it.',
   ],
   A19: [
@@ -242,9 +242,10 @@ export const ALERTS = resource('Reads of alerts', RULES, {
     summary: 'Simulates who would be notified of an alert, when and how',
     description:
       'The alert is the body of a create, after the actions of its integration, or an existing alert. The answer has what would happen ' +
-      'if it were accepted now, or at `at`, and no user acted: in the present configuration, for seven days at most.',
+      'if it were accepted now, or at `at`, and no user acted: in the present configuration, for seven days at most. With `escalation`, ' +
+      'the escalation of that id has these rules and this repetition instead of its own.',
     body: {
-      schema: EvaluatePoliciesBody,
+      schema: SimulateAlertBody,
       example: { message: 'Disk full', responders: [{ type: 'team', name: 'Ops' }] },
     },
     success: dataAnswer(AlertSimulation, {

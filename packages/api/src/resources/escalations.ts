@@ -90,7 +90,7 @@ export type EscalationRepeatBody = EscalationRepeat | 'none';
  * A wait of zero turns repeating off, and so does an object that says nothing, which clients send beside every escalation
  * (E12); a count that is left out is one. A wait has to be given where anything else is.
  */
-const EscalationRepeatBody: z.ZodType<EscalationRepeatBody> = repeatFields
+export const EscalationRepeatBody: z.ZodType<EscalationRepeatBody> = repeatFields
   .transform((given, context): EscalationRepeatBody => {
     const { waitInterval, count, resetRecipientStates = false, closeAlertAfterAll = false } = given;
     if (waitInterval === undefined && (count ?? 0) + Number(resetRecipientStates) + Number(closeAlertAfterAll) > 0) {

@@ -4,7 +4,7 @@ import { AlertFact, AlertState, type AlertEvent } from './alert-events.ts';
 import { DecisionFinding } from './decisions.ts';
 import { ActionType, Cancel, Page } from './pages.ts';
 import { at } from './shared.ts';
-import { ContactMethod } from './states.ts';
+import { ContactMethod, EscalationState } from './states.ts';
 
 // Requests of alert-processor to scheduling and notifier in a simulation of an alert, and their answers; never on a topic.
 
@@ -22,6 +22,10 @@ const Changing = AlertState.pick({
 /** So many events of an alert, and pages of its run, one question holds: a body is bounded. */
 export const MAX_SIMULATED = { events: 200, pages: 500 } as const;
 
+/** The rules and the repetition that an escalation would have. */
+export const DraftEscalation = EscalationState.pick({ id: true, rules: true, repeat: true });
+export type DraftEscalation = z.infer<typeof DraftEscalation>;
+
 /** The future of an alert: its content once, and each event at the instant at which it would come. */
 export const SimulatedAlert = z.object({
   alertId: id,
@@ -30,6 +34,8 @@ export const SimulatedAlert = z.object({
   events: z
     .array(z.object({ at, version: z.int(), facts: z.array(AlertFact), state: Changing }))
     .max(MAX_SIMULATED.events),
+  /** What the escalation of this id would be. */
+  escalation: DraftEscalation.optional(),
 });
 export type SimulatedAlert = z.infer<typeof SimulatedAlert>;
 
@@ -48,7 +54,10 @@ export function eventsOf({ acceptedAt, alertId, content, events }: SimulatedAler
 }
 
 /** The reverse of {@link eventsOf}: `events`, of one alert, are at least one. */
-export function simulatedAlert([first, ...others]: readonly [TimedEvent, ...TimedEvent[]]): SimulatedAlert {
+export function simulatedAlert(
+  [first, ...others]: readonly [TimedEvent, ...TimedEvent[]],
+  escalation?: DraftEscalation,
+): SimulatedAlert {
   const { acceptedAt, alertId, state: content } = first.event;
   const events = [first, ...others].map(({ at: instant, event: { facts, state, version } }) => ({
     at: instant.toISOString(),
@@ -56,7 +65,7 @@ export function simulatedAlert([first, ...others]: readonly [TimedEvent, ...Time
     facts,
     state: Changing.parse(state),
   }));
-  return { alertId, acceptedAt, content, events };
+  return { alertId, acceptedAt, content, events, ...(escalation && { escalation }) };
 }
 
 /** A decision in a simulation, with its instant. */

@@ -1,9 +1,16 @@
-import type { EvaluatePoliciesBody } from '@tocsin/api';
-import { simulatedAlert, type CreateAlert, type SimulatedMessage, type TimedFinding } from '@tocsin/events';
+import type { SimulateAlertBody } from '@tocsin/api';
+import {
+  type CreateAlert,
+  type DraftEscalation,
+  type ResponderReference,
+  simulatedAlert,
+  type SimulatedMessage,
+  type TimedFinding,
+} from '@tocsin/events';
 import { teamKeyRefused, boundTeam, type Principal } from '@tocsin/http';
 import type { Alert } from '../alerts/alert.ts';
 import { simulatedLife } from './simulated-life.ts';
-import { lookUp, type ResponderDirectory } from '../responders/client.ts';
+import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
 import type { PageSimulator, RunSimulator } from './simulator-client.ts';
 import type { EvaluatePolicies, Evaluation } from '../policies/evaluate-operations.ts';
 
@@ -45,20 +52,32 @@ export class SimulateAlerts {
   /**
    * For people and for keys of the account: the answer reveals schedules, rules and policies of every team (K4).
    *
-   * @throws as EvaluatePolicies; ForbiddenError for a team's key; UnavailableError also when scheduling or the notifier
+   * @throws as EvaluatePolicies; NotFoundError when a recipient of `escalation` does not exist; ForbiddenError for a team's key; UnavailableError also when scheduling or the notifier
    * cannot be asked.
    */
-  async simulate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Simulation> {
+  async simulate(asked: SimulateAlertBody, principal: Principal, callerAddress: string): Promise<Simulation> {
     if (boundTeam(principal) !== undefined) throw teamKeyRefused();
     const evaluation = await this.#ports.evaluation.evaluate(asked, principal, callerAddress);
     const { at, command, repeats } = evaluation;
     const nothing = { at, command, messages: [], findings: [], truncated: false };
     if (command.dropped !== undefined) return { ...nothing, outcome: 'dropped', reason: command.dropped };
     if (repeats !== undefined) return { ...nothing, outcome: 'repeated', reason: countsOn(repeats) };
-    return this.#lived(evaluation);
+    return this.#lived(evaluation, await this.#draftOf(asked.escalation));
   }
 
-  async #lived({ at, command, flow }: Evaluation): Promise<Simulation> {
+  async #draftOf(draft: SimulateAlertBody['escalation']): Promise<DraftEscalation | undefined> {
+    if (draft === undefined) return undefined;
+    const references = draft.rules.map(({ recipient }) => referenceTo(recipient));
+    const resolve = await lookUp(references, this.#ports.directory);
+    const rules = draft.rules.map(({ recipient, ...rule }) => {
+      const reference = referenceTo(recipient);
+      const { id } = existing(resolve(reference), reference, RECIPIENTS[recipient.type]);
+      return { ...rule, recipient: { type: recipient.type, id } };
+    });
+    return { id: draft.id, rules, ...(draft.repeat && { repeat: draft.repeat }) };
+  }
+
+  async #lived({ at, command, flow }: Evaluation, draft: DraftEscalation | undefined): Promise<Simulation> {
     const { directory, pages, runs } = this.#ports;
     const resolve = await lookUp([...command.alert.responders, ...command.alert.visibleTo], directory);
     const policyResults = new Map([[command.requestId, { flow, entry: undefined }]]);
@@ -74,7 +93,7 @@ export class SimulateAlerts {
         findings: [],
         truncated: false,
       };
-    const run = await runs.simulate(simulatedAlert([first, ...others]));
+    const run = await runs.simulate(simulatedAlert([first, ...others], draft));
     const sent = await pages.simulate({ pages: run.pages, cancels: run.cancels, about: run.about });
     const findings = [...run.findings, ...sent.findings].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
     const truncated = life.truncated || run.truncated || sent.truncated || findings.length > MAX_FINDINGS;
@@ -89,6 +108,16 @@ export class SimulateAlerts {
     };
   }
 }
+
+const RECIPIENTS = { user: 'User', schedule: 'Schedule', team: 'Team' } as const;
+
+const referenceTo = ({ id, name, type }: DraftRecipient): ResponderReference => ({
+  type,
+  ...(id !== undefined && { id }),
+  ...(name !== undefined && { name }),
+});
+
+type DraftRecipient = NonNullable<SimulateAlertBody['escalation']>['rules'][number]['recipient'];
 
 const NO_RESPONDERS = 'It has no responders.';
 

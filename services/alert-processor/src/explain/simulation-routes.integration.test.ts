@@ -92,6 +92,34 @@ describe('POST /v2/alerts/simulate', () => {
     expect((await (await open()).simulate(body)).status).toBe(status);
   });
 
+  it('passes a draft of an escalation on, with its recipients by id', async () => {
+    const { simulate, simulators } = await open();
+    const rules = [{ delay: 5, notifyType: 'all', recipient: { type: 'team', name: 'Ops' } }];
+    const repeat = { waitInterval: 10, count: 2 };
+    expect((await simulate({ ...ALERT, escalation: { id: 'e1', rules, repeat } })).status).toBe(200);
+    const rule = {
+      condition: 'if-not-acked',
+      delayMinutes: 5,
+      notifyType: 'all',
+      recipient: { type: 'team', id: 'ops' },
+    };
+    expect(simulators.asked.map(({ escalation }) => escalation)).toEqual([
+      {
+        id: 'e1',
+        rules: [rule],
+        repeat: { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: false },
+      },
+    ]);
+  });
+
+  it.each([
+    [[{ delay: 5, recipient: { type: 'team', name: 'Unknown' } }], 404],
+    [[{ delay: 5, recipient: { type: 'none' } }], 422],
+    [[], 422],
+  ])('refuses a draft of an escalation with the rules %j with %d', async (rules, status) => {
+    expect((await (await open()).simulate({ ...ALERT, escalation: { id: 'e1', rules } })).status).toBe(status);
+  });
+
   it('is refused to the key of a team, because it reveals things of other teams', async () => {
     const { send } = await open();
     expect((await send('post', PATH, ALERT, { teamId: 'ops' })).status).toBe(403);

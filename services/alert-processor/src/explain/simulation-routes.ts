@@ -1,4 +1,4 @@
-import { EvaluatePoliciesBody, type AnswerOf } from '@tocsin/api';
+import { SimulateAlertBody, type AnswerOf } from '@tocsin/api';
 import { formatInstant, type SimulatedMessage, type TimedFinding } from '@tocsin/events';
 import { type Admission, defineRoute, type Route } from '@tocsin/http';
 import type { SimulateAlerts, Simulation } from './simulate-operations.ts';
@@ -12,7 +12,7 @@ export function simulationRoutes(simulations: SimulateAlerts, pool: Admission): 
     defineRoute({
       operation: 'simulate-alert',
       pool,
-      body: EvaluatePoliciesBody,
+      body: SimulateAlertBody,
       writtenNumbers: 'details',
       handle: async ({ body, principal, callerAddress }) => ({
         body: { data: simulationJson(await simulations.simulate(body, principal, callerAddress)) },

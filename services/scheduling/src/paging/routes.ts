@@ -34,7 +34,7 @@ export const simulationRoute = (simulation: EscalationSimulator): InternalRoute 
     path: '/internal/simulate',
     body: SimulatedAlert,
     handle: async ({ body }) => {
-      const { cancels, pages, truncated, findings } = await simulation.simulate(eventsOf(body));
+      const { cancels, pages, truncated, findings } = await simulation.simulate(eventsOf(body), body.escalation);
       const data: SimulatedRun = {
         ...simulatedPages(pages, cancels),
         findings: findings.map(({ at, outcome, subject, text }) => ({ at: at.toISOString(), subject, outcome, text })),

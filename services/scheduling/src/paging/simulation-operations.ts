@@ -1,6 +1,7 @@
-import { MAX_SIMULATED, type TimedEvent } from '@tocsin/events';
+import { type DraftEscalation, MAX_SIMULATED, type TimedEvent } from '@tocsin/events';
 import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
+import type { RoutingView } from './routing.ts';
 import { RoutingViews } from './view-operations.ts';
 
 const MAX_TRANSITIONS = 10_000;
@@ -21,12 +22,14 @@ export class EscalationSimulator {
   }
 
   /**
-   * The pages that follow from `events` (at least one, in their order), at most 500 and for seven days.
+   * The pages that follow from `events` (at least one, in their order), at most 500 and for seven days. `draft` is what one escalation would
+   * be.
    *
    * @throws UnavailableError when the configuration cannot be read.
    */
-  async simulate(events: readonly TimedEvent[]): Promise<EscalationSimulation> {
-    const { load, view } = await this.#views.open();
+  async simulate(events: readonly TimedEvent[], draft?: DraftEscalation): Promise<EscalationSimulation> {
+    const { load, view: present } = await this.#views.open();
+    const view = draft === undefined ? present : withDraft(present, draft);
     const start = events[0]?.at.getTime() ?? 0;
     const most = {
       ...MAX_SIMULATED,
@@ -44,4 +47,15 @@ export class EscalationSimulator {
     await load(() => simulate().unknown);
     return simulate();
   }
+}
+
+/** The view in which an escalation that is there has the rules and the repetition of a draft. */
+function withDraft(view: RoutingView, { id, repeat, rules }: DraftEscalation): RoutingView {
+  return {
+    ...view,
+    escalation: (wanted) => {
+      const found = view.escalation(wanted);
+      return found === undefined || wanted !== id ? found : { ...found, rules, repeat };
+    },
+  };
 }
