@@ -13,6 +13,18 @@ const HeartbeatsPage = lazyPage(
   'heartbeats',
   async () => (await import('./heartbeats/heartbeats-page.tsx')).HeartbeatsPage,
 );
+const EscalationPage = lazyPage(
+  'escalation',
+  async () => (await import('./escalations/escalation-page.tsx')).EscalationPage,
+);
+const EscalationsPage = lazyPage(
+  'escalations',
+  async () => (await import('./escalations/escalations-page.tsx')).EscalationsPage,
+);
+const NewEscalationPage = lazyPage(
+  'new-escalation',
+  async () => (await import('./escalations/new-escalation-page.tsx')).NewEscalationPage,
+);
 const FlowPage = lazyPage('flow', async () => (await import('./flow/flow-page.tsx')).FlowPage);
 const MaintenancePage = lazyPage(
   'maintenance',
@@ -59,6 +71,9 @@ export const createPages = (): AnyRouter =>
         page('/alerts', AlertsPage),
         page('/alerts/$id', AlertPage),
         page('/heartbeats', HeartbeatsPage),
+        page('/escalations', EscalationsPage),
+        page('/escalations/new', NewEscalationPage),
+        page('/escalations/$id', EscalationPage),
         page('/flow', FlowPage),
         page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),

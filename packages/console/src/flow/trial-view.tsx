@@ -22,7 +22,7 @@ export function TrialView({ trial: { evaluation, simulation } }: { readonly tria
   );
 }
 
-function SimulationResult({ simulation }: { readonly simulation: Simulation }): JSX.Element {
+export function SimulationResult({ simulation }: { readonly simulation: Simulation }): JSX.Element {
   return (
     <>
       <p role="status">
@@ -86,7 +86,7 @@ function PolicyList({ label, policies }: PolicyListProps): JSX.Element | false {
 const FIRST_ENTRIES = 60;
 
 /** Routing rules, escalation rules, and each message, on an axis of minutes. */
-function SimulationSteps({ simulation }: { readonly simulation: Simulation }): JSX.Element {
+export function SimulationSteps({ simulation }: { readonly simulation: Simulation }): JSX.Element {
   const [areAllShown, showAll] = useState(false);
   const entries = axisOf(simulation);
   const shown = areAllShown ? entries : entries.slice(0, FIRST_ENTRIES);
@@ -144,7 +144,7 @@ function AxisItem({ entry: { after, at, messages, steps } }: { readonly entry: A
   );
 }
 
-function NotSimulated(): JSX.Element {
+export function NotSimulated(): JSX.Element {
   return (
     <details>
       <summary>What is not simulated</summary>

@@ -4,6 +4,9 @@ export const paths = {
     query === undefined ? '/alerts' : `/alerts?${new URLSearchParams({ query }).toString()}`,
   alert: (id: string): string => `/alerts/${encodeURIComponent(id)}`,
   heartbeats: (): string => '/heartbeats',
+  escalations: (): string => '/escalations',
+  newEscalation: (): string => '/escalations/new',
+  escalation: (id: string): string => `/escalations/${encodeURIComponent(id)}`,
   /** `search` is the alert to try. */
   flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
   maintenance: (): string => '/maintenance',

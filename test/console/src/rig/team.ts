@@ -11,6 +11,9 @@ export interface Team {
   /** The id of a schedule with gaps, an override and forwarding, whose clocks change in the next two weeks. */
   readonly scheduleId: string;
   readonly scheduleName: string;
+  /** The id of the escalation of the alerts. */
+  readonly escalationId: string;
+  readonly escalationName: string;
 }
 
 /** Makes a team of two, their schedule and escalation, and alerts. Takes the mail that it causes. */
@@ -37,7 +40,18 @@ export async function makeTeam(system: System): Promise<Team> {
   await system.api.create('/v2/heartbeats', backup);
   const scheduleName = scenario.name('Nights');
   const scheduleId = await makeNights(system, scenario, scheduleName);
-  return { username: scenario.address('ada'), alertId, message, scheduleId, scheduleName };
+  const escalationName = scenario.name('Payments');
+  const path = `/v2/escalations/${encodeURIComponent(escalationName)}?identifierType=name`;
+  const { id: escalationId } = await system.api.read<{ readonly id: string }>(path);
+  return {
+    username: scenario.address('ada'),
+    alertId,
+    message,
+    scheduleId,
+    scheduleName,
+    escalationId,
+    escalationName,
+  };
 }
 
 /** Makes a schedule of the nights of New York. */
