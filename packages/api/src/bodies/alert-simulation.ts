@@ -5,7 +5,7 @@ import { EvaluatePoliciesBody } from './policy-evaluation.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 
 /** An escalation as it would be: the rules and the repetition that the one of this id would have. */
-export interface DraftEscalation {
+interface DraftEscalation {
   readonly id: string;
   readonly rules: readonly EscalationRuleBody[];
   /** Undefined where its rules would fire once. */

@@ -33,7 +33,7 @@ export interface EscalationForm {
 }
 
 /** A recipient as a person types it. One that was deleted has no name. */
-export function recipientText(recipient: Recipient): string {
+function recipientText(recipient: Recipient): string {
   if (recipient.type === 'user') return recipient.username ?? `deleted user ${recipient.id}`;
   return responderText(recipient.type, recipient.name ?? `deleted, ${recipient.id}`);
 }
