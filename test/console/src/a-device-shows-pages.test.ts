@@ -1,9 +1,9 @@
 // cspell:ignore serviceworker -- an event of Playwright
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testkit';
-import type { CDPSession, Page, Worker } from 'playwright-core';
 import { BUILD, nextBuild } from './rig/next-build.ts';
 import { OUTAGE, type SignedIn, useConsole } from './rig/console.ts';
+import { deliverUntil, type Installed, shown, workerOf, type WorkerScope } from './rig/worker.ts';
 
 const rig = useConsole();
 let person: SignedIn;
@@ -14,67 +14,13 @@ beforeAll(async () => {
   person = await rig.signIn(scenario.address('ada'));
 });
 
-interface Installed {
-  readonly page: Page;
-  readonly worker: Worker;
-}
-
 /** Opens the console, and waits until its service worker runs. */
 async function installed(): Promise<Installed> {
   const page = await rig.open('/console/alerts', { as: person, hasWorker: true });
   const context = page.context();
   await context.grantPermissions(['notifications']);
-  const worker = await eventually(() => {
-    const [first] = context.serviceWorkers();
-    if (first === undefined) throw new Error('There is no service worker yet.');
-    return first;
-  });
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-  });
-  return { page, worker };
+  return { page, worker: await workerOf(page) };
 }
-
-/** Delivers a message as the push service of the browser does. */
-async function deliver(page: Page, message: object | string): Promise<void> {
-  const session: CDPSession = await page.context().newCDPSession(page);
-  const registered = new Promise<string>((resolve) => {
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [registration] = registrations;
-      if (registration !== undefined) resolve(registration.registrationId);
-    });
-  });
-  await session.send('ServiceWorker.enable');
-  const data = typeof message === 'string' ? message : JSON.stringify(message);
-  const { origin } = new URL(page.url());
-  await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data });
-}
-
-/** The part of the worker that these tests use: the types of the page have none of it. */
-interface WorkerScope {
-  readonly registration: {
-    getNotifications(): Promise<
-      readonly (Notification & { readonly actions: readonly { readonly title: string }[] })[]
-    >;
-  };
-  readonly clients: { openWindow: (url: string) => Promise<null> };
-  readonly NotificationEvent: new (name: string, init: object) => ExtendableEvent;
-  dispatchEvent(event: Event): boolean;
-  opened?: string[];
-}
-type ExtendableEvent = Event;
-
-const shown = ({ worker }: Installed) =>
-  worker.evaluate(async () => {
-    const scope = globalThis as unknown as WorkerScope;
-    const notifications = await scope.registration.getNotifications();
-    return notifications.map(({ actions, body, tag, title }) => ({
-      title,
-      body,
-      tag,
-      actions: actions.map((action) => action.title),
-    }));
-  });
 
 /** Presses a button of the notification, or the notification itself; resolves with the pages that the worker opens. */
 const pressed = ({ worker }: Installed, action: string) =>
@@ -103,15 +49,13 @@ const page1 = {
 describe('the service worker', () => {
   it('shows a page with its buttons, and the next one about its alert in its place', async () => {
     const device = await installed();
-    await deliver(device.page, page1);
-    await eventually(async () => {
-      expect(await shown(device)).toEqual([
+    await deliverUntil(device, page1, (notifications) => {
+      expect(notifications).toEqual([
         { title: page1.title, body: page1.text, tag: 'alert-1', actions: ['Acknowledge', 'Open'] },
       ]);
     });
-    await deliver(device.page, { ...page1, title: '[P1] Disk full (#7), again' });
-    await eventually(async () => {
-      expect((await shown(device)).map(({ title }) => title)).toEqual(['[P1] Disk full (#7), again']);
+    await deliverUntil(device, { ...page1, title: '[P1] Disk full (#7), again' }, (notifications) => {
+      expect(notifications.map(({ title }) => title)).toEqual(['[P1] Disk full (#7), again']);
     });
   });
 
@@ -123,9 +67,8 @@ describe('the service worker', () => {
       ['open', `${origin}/console/alerts/a1`],
       ['', page1.acknowledgeUrl],
     ] as const) {
-      await deliver(device.page, page1);
-      await eventually(async () => {
-        expect(await shown(device)).toHaveLength(1);
+      await deliverUntil(device, page1, (notifications) => {
+        expect(notifications).toHaveLength(1);
       });
       expect([action, await pressed(device, action)]).toEqual([action, [url]]);
       await eventually(async () => {
@@ -136,11 +79,8 @@ describe('the service worker', () => {
 
   it('shows something for a message that it cannot read', async () => {
     const device = await installed();
-    await deliver(device.page, 'no JSON');
-    await eventually(async () => {
-      expect((await shown(device)).map(({ title }) => title)).toEqual([
-        'Tocsin sent a message that this browser cannot read',
-      ]);
+    await deliverUntil(device, 'no JSON', (notifications) => {
+      expect(notifications.map(({ title }) => title)).toEqual(['Tocsin sent a message that this browser cannot read']);
     });
   });
 

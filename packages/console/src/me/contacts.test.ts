@@ -25,6 +25,13 @@ describe('a contact', () => {
     [unverified, 'Not used: it is not verified yet.'],
     [disabled, 'Not used: you disabled it.'],
     [contact({ enabled: true }, { name: 'Phone', kind: 'ntfy', verified: false }), 'Used. No push was sent to it yet.'],
+    [
+      contact(
+        { enabled: true, disabledReason: 'The browser is no longer subscribed to push messages.' },
+        { name: 'Firefox', kind: 'web-push', verified: true },
+      ),
+      'Not used. The browser is no longer subscribed to push messages.',
+    ],
     [contact({ enabled: true }, { name: 'Phone', kind: 'ntfy', verified: true }), 'Used.'],
     [contact({ enabled: false }, { name: 'Phone', kind: 'ntfy', verified: false }), 'Not used: you disabled it.'],
   ])('%j: %s', (each, text) => {

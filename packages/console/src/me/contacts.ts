@@ -23,9 +23,9 @@ export const addressHint = (method: Contact['method']): string =>
     ? 'Such as ada@example.com.'
     : 'Country code, hyphen, number, without spaces, such as 44-2079460000.';
 
-/** Whether the contact waits for the code that was sent to it. The reason of a contact that its owner disabled is that. */
-export const isUnverified = ({ status }: Pick<Contact, 'status'>): boolean =>
-  status.enabled && status.disabledReason !== undefined;
+/** Whether the contact waits for the code that was sent to it. The reason of a contact that its owner disabled is that; devices have no code. */
+export const isUnverified = ({ device, status }: Pick<Contact, 'status' | 'device'>): boolean =>
+  device === undefined && status.enabled && status.disabledReason !== undefined;
 
 const isUsed = ({ status }: Pick<Contact, 'status'>): boolean => status.enabled && status.disabledReason === undefined;
 
@@ -33,6 +33,7 @@ const isUsed = ({ status }: Pick<Contact, 'status'>): boolean => status.enabled 
 export function stateText(contact: Pick<Contact, 'status' | 'device'>): string {
   if (!contact.status.enabled) return 'Not used: you disabled it.';
   if (isUnverified(contact)) return 'Not used: it is not verified yet.';
+  if (contact.status.disabledReason !== undefined) return `Not used. ${contact.status.disabledReason}`;
   return contact.device?.verified === false ? 'Used. No push was sent to it yet.' : 'Used.';
 }
 

@@ -3,6 +3,7 @@ import { type JSX, useId, useState } from 'react';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { faultAt } from '../api/problem-text.ts';
+import { PageMeHere } from '../devices/page-me-here.tsx';
 import { useOwnChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
 import { useTyped } from '../shell/use-typed.ts';
@@ -33,13 +34,16 @@ export function Devices({ userId }: { readonly userId: string }): JSX.Element {
       <p>Phones and browsers that show your pages as pushes. Add a step of a notification rule for each.</p>
       <Loaded query={query} height="4rem">
         {(contacts) => (
-          <ul className={styles['list']}>
-            {contacts
-              .filter(({ method }) => method === 'mobile')
-              .map((contact) => (
-                <ContactItem key={contact.id} userId={userId} contact={contact} onDone={say} />
-              ))}
-          </ul>
+          <>
+            <PageMeHere contacts={contacts} />
+            <ul className={styles['list']}>
+              {contacts
+                .filter(({ method }) => method === 'mobile')
+                .map((contact) => (
+                  <ContactItem key={contact.id} userId={userId} contact={contact} onDone={say} />
+                ))}
+            </ul>
+          </>
         )}
       </Loaded>
       {result !== '' && <p className={ui['hint']}>{result}</p>}

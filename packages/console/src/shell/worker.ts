@@ -1,5 +1,5 @@
 const WORKER = '/console/sw.js';
-const SCOPE = '/console/';
+export const WORKER_SCOPE = '/console/';
 /** How long after its start a page asks for the worker: what the page shows comes first. */
 const REGISTER_AFTER_MS = 3_000;
 
@@ -7,9 +7,9 @@ const REGISTER_AFTER_MS = 3_000;
  * The service worker of the console, once it can take messages. Undefined where the browser has none: it is too old, or the page did not
  * come over https.
  */
-async function readyWorker(): Promise<ServiceWorkerRegistration | undefined> {
+export async function readyWorker(): Promise<ServiceWorkerRegistration | undefined> {
   if (!('serviceWorker' in navigator)) return undefined;
-  await navigator.serviceWorker.register(WORKER, { scope: SCOPE });
+  await navigator.serviceWorker.register(WORKER, { scope: WORKER_SCOPE });
   return navigator.serviceWorker.ready;
 }
 

@@ -53,6 +53,6 @@ describe('the mail that a browser is no longer subscribed', () => {
       noticeContent(endedSubscription(), { accountName: 'Ops', publicUrl: 'https://tocsin.example.com' }),
     );
     expect(text).toContain('Firefox on Android');
-    expect(text).toContain('https://tocsin.example.com/console/');
+    expect(text).toContain('https://tocsin.example.com/console/me');
   });
 });

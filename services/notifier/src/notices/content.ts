@@ -116,7 +116,7 @@ function signIn(notice: SignInNotice, { accountName, publicUrl }: Sender): Conte
 /** Names the browser, what follows, and where to change it (U22). */
 function subscriptionEnded({ deviceName, username }: SubscriptionEndedNotice, { publicUrl }: Sender): Content {
   const title = 'A browser of yours shows no more pages';
-  const where = publicUrl === undefined ? 'in the console' : `at ${publicUrl}/console/`;
+  const where = publicUrl === undefined ? 'in the console' : `at ${publicUrl}/console/me`;
   return {
     title,
     short: `${title}: ${deviceName}.`,
@@ -134,7 +134,7 @@ function subscriptionEnded({ deviceName, username }: SubscriptionEndedNotice, { 
         kind: 'text',
         lines: [
           'Steps of notification rules that use it are skipped.',
-          `To be paged there again, sign in with that browser ${where} and register it anew.`,
+          `To be paged there again, sign in with that browser ${where} and press Page me on this device.`,
         ],
       },
     ],

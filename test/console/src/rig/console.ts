@@ -34,8 +34,13 @@ export const OUTAGE = /^logged: Failed to load resource: net::ERR_/;
 /** How long a step waits for the page. A loaded machine is slow, and a test that passes does not wait for it. */
 const STEP_TIMEOUT_MS = 120_000;
 
-/** All people of these tests sign in from one address. Contacts that they add are verified by codes. */
-const SETTINGS = { SIGN_IN_LIMIT: 'off', CONTACT_VERIFICATION: 'required' };
+/** All people of these tests sign in from one address. Contacts that they add are verified by codes, browsers have push services here. */
+const SETTINGS = {
+  SIGN_IN_LIMIT: 'off',
+  CONTACT_VERIFICATION: 'required',
+  VAPID_PRIVATE_KEY: Buffer.alloc(32, 3).toString('base64'),
+  WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+};
 
 /** The state of a browser after a user has signed in. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
