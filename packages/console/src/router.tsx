@@ -25,6 +25,8 @@ const NewEscalationPage = lazyPage(
   'new-escalation',
   async () => (await import('./escalations/new-escalation-page.tsx')).NewEscalationPage,
 );
+const PoliciesPage = lazyPage('policies', async () => (await import('./policies/policies-page.tsx')).PoliciesPage);
+const PolicyPage = lazyPage('policy', async () => (await import('./policies/policy-page.tsx')).PolicyPage);
 const FlowPage = lazyPage('flow', async () => (await import('./flow/flow-page.tsx')).FlowPage);
 const MaintenancePage = lazyPage(
   'maintenance',
@@ -74,6 +76,8 @@ export const createPages = (): AnyRouter =>
         page('/escalations', EscalationsPage),
         page('/escalations/new', NewEscalationPage),
         page('/escalations/$id', EscalationPage),
+        page('/policies', PoliciesPage),
+        page('/policies/$id', PolicyPage),
         page('/flow', FlowPage),
         page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),

@@ -14,6 +14,7 @@ export interface PageLink {
 export const PAGES: readonly PageLink[] = [
   { name: 'Alerts', path: paths.alerts(), key: 'a', isMain: true },
   { name: 'Escalations', path: paths.escalations(), key: 'e', isMain: false },
+  { name: 'Policies', path: paths.policies(), key: 'p', isMain: false },
   { name: 'Flow', path: paths.flow(), key: 'f', isMain: false },
   { name: 'On call', path: paths.onCall(), key: 'o', isMain: true },
   { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },

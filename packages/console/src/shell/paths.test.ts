@@ -13,6 +13,10 @@ describe('the addresses of pages', () => {
       escalations: paths.escalations(),
       newEscalation: paths.newEscalation(),
       escalation: paths.escalation('e1'),
+      policies: paths.policies(),
+      teamPolicies: paths.policies('t1'),
+      policy: paths.policy('p1'),
+      newPolicy: paths.newPolicy('alert', 't1'),
       flow: paths.flow(),
       flowOfAlert: paths.flow('message=Disk+full'),
       maintenance: paths.maintenance(),
@@ -40,9 +44,12 @@ describe('the addresses of pages', () => {
   "maintenance": "/maintenance",
   "me": "/me",
   "newEscalation": "/escalations/new",
+  "newPolicy": "/policies/new?kind=alert&team=t1",
   "onCall": "/on-call",
   "openIdSignIn": "/sign-in/openid",
   "person": "/people/ada%40example.com",
+  "policies": "/policies",
+  "policy": "/policies/p1",
   "schedule": "/schedules/0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14",
   "scheduleRange": "/schedules/0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14?range=3m&from=2026-03-29",
   "schedules": "/schedules",
@@ -51,6 +58,7 @@ describe('the addresses of pages', () => {
   "setUp": "/set-up",
   "signIn": "/sign-in",
   "signInFrom": "/sign-in?from=%2Falerts%3Fquery%3Da",
+  "teamPolicies": "/policies?team=t1",
 }
 `);
   });

@@ -7,6 +7,13 @@ export const paths = {
   escalations: (): string => '/escalations',
   newEscalation: (): string => '/escalations/new',
   escalation: (id: string): string => `/escalations/${encodeURIComponent(id)}`,
+  /** Those of the account, or of a team. */
+  policies: (teamId?: string): string =>
+    teamId === undefined ? '/policies' : `/policies?${new URLSearchParams({ team: teamId }).toString()}`,
+  policy: (id: string): string => `/policies/${encodeURIComponent(id)}`,
+  /** Of a kind, for the account or a team. */
+  newPolicy: (kind: string, teamId?: string): string =>
+    `/policies/new?${new URLSearchParams({ kind, ...(teamId !== undefined && { team: teamId }) }).toString()}`,
   /** `search` is the alert to try. */
   flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
   maintenance: (): string => '/maintenance',

@@ -14,6 +14,9 @@ export interface Team {
   /** The id of the escalation of the alerts. */
   readonly escalationId: string;
   readonly escalationName: string;
+  /** The id of a policy that holds the notifications of alerts that are not in these tests. */
+  readonly policyId: string;
+  readonly policyName: string;
 }
 
 /** Makes a team of two, their schedule and escalation, and alerts. Takes the mail that it causes. */
@@ -43,6 +46,17 @@ export async function makeTeam(system: System): Promise<Team> {
   const escalationName = scenario.name('Payments');
   const path = `/v2/escalations/${encodeURIComponent(escalationName)}?identifierType=name`;
   const { id: escalationId } = await system.api.read<{ readonly id: string }>(path);
+  const policyName = scenario.name('Quiet');
+  const { id: policyId } = await system.api.create('/v2/policies', {
+    type: 'notification',
+    name: policyName,
+    filter: {
+      type: 'match-all-conditions',
+      conditions: [{ field: 'alias', operation: 'equals', expectedValue: scenario.name('none') }],
+    },
+    suppress: true,
+    deduplicationAction: { deduplicationActionType: 'value-based', count: 3 },
+  });
   return {
     username: scenario.address('ada'),
     alertId,
@@ -51,6 +65,8 @@ export async function makeTeam(system: System): Promise<Team> {
     scheduleName,
     escalationId,
     escalationName,
+    policyId,
+    policyName,
   };
 }
 

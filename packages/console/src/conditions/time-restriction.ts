@@ -1,0 +1,47 @@
+import type { Answer } from '../api/answer.ts';
+
+/** When something holds, on the wall clock of its zone. */
+export type TimeRestriction = NonNullable<Answer<'get-routing-rule'>['data']['timeRestriction']>;
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const clock = (hour: number, minute: number): string => `${two(hour)}:${two(minute)}`;
+const day = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+interface TimeOfDay {
+  readonly startHour: number;
+  readonly startMin: number;
+  readonly endHour: number;
+  readonly endMin: number;
+}
+
+/** A restriction in words; `always` where there is none. */
+export function restrictionText(restriction: TimeRestriction | undefined): string {
+  if (restriction === undefined) return 'always';
+  if (restriction.type === 'time-of-day') {
+    const { endHour, endMin, startHour, startMin } = restriction.restriction;
+    return `from ${clock(startHour, startMin)} to ${clock(endHour, endMin)} each day`;
+  }
+  return restriction.restrictions
+    .map(
+      (each) =>
+        `from ${day(each.startDay)} ${clock(each.startHour, each.startMin)} to ${day(each.endDay)} ${clock(each.endHour, each.endMin)}`,
+    )
+    .join(', and ');
+}
+
+/** The hours of each day that a form has, such as `22:00`; undefined where it is no such restriction. */
+export function hoursOf(
+  restriction: TimeRestriction | undefined,
+): { readonly from: string; readonly to: string } | undefined {
+  if (restriction?.type !== 'time-of-day') return undefined;
+  const { endHour, endMin, startHour, startMin } = restriction.restriction;
+  return { from: clock(startHour, startMin), to: clock(endHour, endMin) };
+}
+
+/** The restriction to the hours of each day; a time that is not complete is midnight. */
+export function dailyRestriction(from: string, to: string): TimeRestriction {
+  const [startHour = 0, startMin = 0] = from.split(':').map(Number);
+  const [endHour = 0, endMin = 0] = to.split(':').map(Number);
+  const restriction: TimeOfDay = { startHour, startMin, endHour, endMin };
+  return { type: 'time-of-day', restriction };
+}
