@@ -67,7 +67,7 @@ describe('a text message that arrived', () => {
     expect(await sendReceipt(message, 'delivered')).toBe(200);
     expect(await sendReceipt(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
     await system.pass(1);
-    const said = `The sms to ${ada} was delivered: its receipt says delivered.`;
+    const said = `The text message to ${ada} was delivered: its receipt says delivered.`;
     const entries = (await log('db')).split('\n').filter((entry) => entry.includes('receipt'));
     expect(entries).toEqual([expect.stringContaining(said)]);
     await acknowledge('db');
@@ -88,9 +88,9 @@ describe('a text message that did not arrive after all', () => {
     await system.settle();
     const said = await log('queue');
     expect(said).toContain(
-      `The sms to ${ada} failed by [twilio] and goes to another provider: its receipt says undelivered (30003).`,
+      `The text message to ${ada} failed by [twilio] and goes to another provider: its receipt says undelivered (30003).`,
     );
-    expect(said).toContain(`The sms to ${ada} was delivered by [http]: its receipt says DELIVRD.`);
+    expect(said).toContain(`The text message to ${ada} was delivered by [http]: its receipt says DELIVRD.`);
     await acknowledge('queue');
   });
 
@@ -98,14 +98,14 @@ describe('a text message that did not arrive after all', () => {
     const message = await textOf('web');
     await acknowledge('web');
     expect(await sendReceipt(message, 'failed')).toBe(200);
-    expect(await log('web')).toContain(`The sms to ${ada} was not sent: the alert was acknowledged.`);
+    expect(await log('web')).toContain(`The text message to ${ada} was not sent: the alert was acknowledged.`);
   });
 
   it('goes to no user once its time is over', async () => {
     const message = await textOf('cache');
     await system.pass(16);
     expect(await sendReceipt(message, 'failed')).toBe(200);
-    expect(await log('cache')).toContain(`The sms to ${ada} failed: its receipt says failed.`);
+    expect(await log('cache')).toContain(`The text message to ${ada} failed: its receipt says failed.`);
     await acknowledge('cache');
   });
 });

@@ -121,7 +121,7 @@ const byPage: Answer = async ({ address, alias }) => {
 /** By key 1 during the call. */
 const byKey: Answer = async (person) => {
   const { content } = await pressKey(twilioTook('call', person) ?? { content: '' }, '1', { at: api.url });
-  if (!content.includes('is taken')) throw new Error(`The key was answered ${content}`);
+  if (!content.includes('is accepted')) throw new Error(`The key was answered ${content}`);
 };
 
 /** With the code of the text message. */
@@ -129,7 +129,7 @@ const byReply: Answer = async (person) => {
   const [, code = ''] = / Reply ack (\w+) or close \1$/.exec(twilioTook('message', person)?.content ?? '') ?? [];
   const reply = { from: person.phone, text: `ack ${code}`, sid: `SM${person.phone.slice(1).padStart(32, '0')}` };
   const answer = await sendText(`${PUBLIC_URL}/callbacks/twilio`, reply, { at: api.url });
-  if (!answer.content.includes('is taken')) throw new Error(`${code} was answered ${answer.content}`);
+  if (!answer.content.includes('is accepted')) throw new Error(`${code} was answered ${answer.content}`);
 };
 
 /** How each answer stands in the explanation. */

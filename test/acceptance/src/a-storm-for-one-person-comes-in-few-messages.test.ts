@@ -53,7 +53,7 @@ describe('more mails within a minute than the limit lets out (U8)', () => {
     for (const name of ['d', 'e', 'f']) {
       expect(mail.text).toContain(messageOf(name));
       expect(await scenario.logOf(scenario.name(name))).toContain(
-        `The email to ${ada}, with 2 other pages in one message, was handed over`,
+        `The mail to ${ada}, with 2 other pages in one message, was handed over`,
       );
     }
     expect(mail.text).not.toContain(messageOf('g'));

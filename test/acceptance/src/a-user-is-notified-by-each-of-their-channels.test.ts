@@ -66,7 +66,7 @@ describe('a person with a mailbox and a phone', () => {
     await system.pass(60);
     expect(await taken()).toEqual([]);
     expect(await scenario.logOf(scenario.name('web'))).toContain(
-      `The voice to ${ada} was not sent: the alert was acknowledged.`,
+      `The call to ${ada} was not sent: the alert was acknowledged.`,
     );
   });
 });
@@ -82,9 +82,9 @@ describe('a text message that the first provider refuses for good', () => {
     expect(JSON.parse(body)).toEqual({ to: '+15551234567', text });
     const log = await scenario.logOf(scenario.name('queue'));
     expect(log).toContain(
-      `The sms to ${ada} failed by [twilio] and goes to another provider: it answered 400: 21610 Unsubscribed recipient.`,
+      `The text message to ${ada} failed by [twilio] and goes to another provider: it answered 400: 21610 Unsubscribed recipient.`,
     );
-    expect(log).toContain(`The sms to ${ada} was handed over by [http]: it answered 200`);
+    expect(log).toContain(`The text message to ${ada} was handed over by [http]: it answered 200`);
     await acknowledge('queue');
     expect(await taken()).toEqual([]);
   });

@@ -66,12 +66,12 @@ describe('a key that is pressed during a call', () => {
     expect(await pressKey(call, '1', here())).toEqual({
       status: 200,
       type: 'text/xml; charset=utf-8',
-      content: `<Response><Say>Alert ${tinyId}: your acknowledgement is taken.</Say></Response>`,
+      content: `<Response><Say>Alert ${tinyId}: your acknowledgement is accepted.</Say></Response>`,
     });
     await system.settle();
     expect(await read()).toMatchObject({ acknowledged: true, status: 'open', owner: ada });
     expect((await pressKey(call, '1', here())).content).toContain('you have acknowledged it already.');
-    expect((await pressKey(call, '2', here())).content).toContain('your order to close it is taken.');
+    expect((await pressKey(call, '2', here())).content).toContain('your order to close it is accepted.');
     await system.settle();
     expect(await read()).toMatchObject({ acknowledged: true, status: 'closed' });
     const said = await explained();
@@ -86,7 +86,7 @@ describe('a key that is pressed during a call', () => {
     expect(await pressKey(call, '1', here({ authToken: 'a-guess' }))).toMatchObject({ status: 403 });
     await system.settle();
     expect(await read()).toMatchObject({ acknowledged: false, status: 'open' });
-    expect((await pressKey(again, '2', here())).content).toContain('your order to close it is taken.');
+    expect((await pressKey(again, '2', here())).content).toContain('your order to close it is accepted.');
     await system.settle();
     expect(await read()).toMatchObject({ status: 'closed' });
   });
@@ -111,14 +111,14 @@ describe('a reply to a text message', () => {
     expect(await reply(`Ack #${code.toUpperCase()} `)).toEqual({
       status: 200,
       type: 'text/xml; charset=utf-8',
-      content: `<Response><Message>#${tinyId}: your acknowledgement is taken.</Message></Response>`,
+      content: `<Response><Message>#${tinyId}: your acknowledgement is accepted.</Message></Response>`,
     });
     await system.settle();
     expect(await read()).toMatchObject({ acknowledged: true, status: 'open', owner: ada });
     await system.pass(10);
     expect(twilio.unexpected()).toEqual([]);
     expect((await reply(`ack ${code}`)).content).toContain('you have acknowledged it already.');
-    expect((await reply(`close ${code}`)).content).toContain('your order to close it is taken.');
+    expect((await reply(`close ${code}`)).content).toContain('your order to close it is accepted.');
     await system.settle();
     expect(await read()).toMatchObject({ status: 'closed' });
     expect((await reply(`ack ${code}`)).content).toContain('nothing was changed, it is closed.');
@@ -134,7 +134,7 @@ describe('a reply to a text message', () => {
     expect(await reply(`ack ${code}`, undefined, { authToken: 'a-guess' })).toMatchObject({ status: 403 });
     await system.settle();
     expect(await read()).toMatchObject({ acknowledged: false, status: 'open' });
-    expect((await reply(`close ${code}`)).content).toContain('is taken');
+    expect((await reply(`close ${code}`)).content).toContain('is accepted');
     await system.settle();
   });
 });

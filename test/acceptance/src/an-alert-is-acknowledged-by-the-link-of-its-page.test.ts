@@ -76,7 +76,7 @@ describe('the acknowledge link of a mail', () => {
 
   it('acknowledges as its user by its button, and stops the escalation; again, nothing happens', async () => {
     const link = await linkIn(scenario.address('ada'));
-    expect(await ask('POST', link)).toMatchObject({ status: 202, text: expect.stringContaining('is taken') });
+    expect(await ask('POST', link)).toMatchObject({ status: 202, text: expect.stringContaining('is accepted') });
     await system.settle();
     const ada = scenario.address('ada');
     expect(await read()).toMatchObject({ acknowledged: true, owner: ada });

@@ -111,7 +111,12 @@ it('keeps it out of every text of an alert', async () => {
   );
   expect(leaked(texts)).toEqual([]);
   const log = texts[1] ?? '';
-  for (const said of ['The sms to', 'The mobile to', 'The webhook [', 'acknowledges the alert by the reply of a text'])
+  for (const said of [
+    'The text message to',
+    'The push to',
+    'The webhook [',
+    'acknowledges the alert by the reply of a text',
+  ])
     expect(log).toContain(said);
 });
 

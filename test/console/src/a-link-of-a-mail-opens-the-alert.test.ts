@@ -53,7 +53,7 @@ describe('the acknowledge link of a mail', () => {
     expect(new URL(page.url()).pathname).toBe(link);
     await rig.expectNoViolations(page);
     await page.getByRole('button', { name: 'Acknowledge' }).click();
-    await page.getByText('Your acknowledgement is taken').waitFor();
+    await page.getByText('Your acknowledgement is accepted').waitFor();
     expect(await acknowledged()).toBe(true);
   });
 

@@ -285,7 +285,7 @@ export const ALERTS = resource('Reads of alerts', RULES, {
     query: ExplainAlertQuery,
     success: dataAnswer(AlertExplanation, {
       alert: { id: ID, tinyId: '1791', message: item.message },
-      users: [{ user: USER, outcome: 'notified', reason: 'The email to ada@example.com was handed over: 250 OK.' }],
+      users: [{ user: USER, outcome: 'notified', reason: 'The mail to ada@example.com was handed over: 250 OK.' }],
       steps: [
         {
           at: CREATED,

@@ -4,7 +4,7 @@ import { Person, ScriptedApi } from '../testing/command-fixture.ts';
 const explained = {
   alert: { id: 'a1', tinyId: '17', message: 'Disk full' },
   users: [
-    { user: { id: 'u1', username: 'ada' }, outcome: 'notified', reason: 'The email to ada was handed over.' },
+    { user: { id: 'u1', username: 'ada' }, outcome: 'notified', reason: 'The mail to ada was handed over.' },
     { user: { id: 'u2', username: 'grace' }, outcome: 'not-paged', reason: 'Rule 2 is skipped.' },
   ],
   steps: [{ at: '2026-03-02T07:00:09.5Z', text: 'Paged ada:\u001b[31m on call.\nfor now', facts: {} }],
@@ -35,7 +35,7 @@ describe('tocsin explain', () => {
     expect(stdout).toBe(
       [
         'Alert 17: Disk full',
-        '  ada: notified. The email to ada was handed over.',
+        '  ada: notified. The mail to ada was handed over.',
         '  grace: not paged. Rule 2 is skipped.',
         '',
         'What happened',

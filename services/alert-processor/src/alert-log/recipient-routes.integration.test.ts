@@ -22,7 +22,7 @@ const mailed = (alertId: string, username: string, seconds: number): Decision =>
     {
       subject: 'delivery',
       outcome: 'sent',
-      text: 'The email was handed over.',
+      text: 'The mail was handed over.',
       facts: { userId: `id-of-${username}`, username, method: 'email', to: `${username}@example.com` },
     },
   ],

@@ -25,7 +25,7 @@ const mailed = (alertId: string): Decision => ({
     {
       subject: 'delivery',
       outcome: 'sent',
-      text: 'The email to ada was handed over: 250 OK.',
+      text: 'The mail to ada was handed over: 250 OK.',
       facts: { userId: 'u-ada', username: 'ada', method: 'email', to: 'ada@example.com', deliveryId: 'm1' },
     },
   ],
@@ -54,7 +54,7 @@ describe('GET /v2/alerts/{identifier}/explanation', () => {
       {
         user: { id: 'u-ada', username: 'ada' },
         outcome: 'notified',
-        reason: 'The email to ada was handed over: 250 OK.',
+        reason: 'The mail to ada was handed over: 250 OK.',
       },
     ]);
     expect(steps).toMatchObject([

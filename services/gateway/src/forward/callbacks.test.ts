@@ -35,7 +35,7 @@ describe('the call of a provider', () => {
   });
 
   it('gets the TwiML of the notifier unchanged, with the headers of every answer (E3)', async () => {
-    const twiml = '<Response><Say>Alert 7: your acknowledgement is taken.</Say></Response>';
+    const twiml = '<Response><Say>Alert 7: your acknowledgement is accepted.</Say></Response>';
     stage.answerWith = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'no-store' }).end(twiml);
     };

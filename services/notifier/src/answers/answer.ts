@@ -1,5 +1,5 @@
 import type { AlertCommand, ContactMethod, Decision } from '@tocsin/events';
-import { type Delivery, isPage } from '../messages/delivery.ts';
+import { type Delivery, isPage, METHOD_NAMES } from '../messages/delivery.ts';
 import { maskedNumber } from '../messages/phone-number.ts';
 import { asksForAction } from './acknowledge-link.ts';
 
@@ -24,7 +24,6 @@ export interface AlertAct {
 }
 
 const ANSWER_TYPES = { link: 'Link', reply: 'Reply', key: 'Key' } as const;
-const METHODS = { email: 'mail', sms: 'text message', voice: 'call', mobile: 'push' } as const;
 const DONE = { acknowledge: 'acknowledges', close: 'closes' } as const;
 
 /** The command that changes the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */
@@ -44,7 +43,7 @@ export function commandOf({ action, alertId, answer, requestId, user }: AlertAct
 export function decisionOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): Decision {
   const { by, method, to } = answer;
   const where = to === undefined ? '' : ` to ${maskedNumber(to)}`;
-  const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${METHODS[method]}${where}.`;
+  const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${METHOD_NAMES[method]}${where}.`;
   const facts = { requestId, userId: user.id, username: user.username, action, by, method };
   return {
     decisionId: `act:${requestId}`,

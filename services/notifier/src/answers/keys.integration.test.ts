@@ -27,7 +27,7 @@ describe('a key that is pressed during a call', () => {
     expect(await press('1')).toMatchObject({
       status: 200,
       type: 'text/xml; charset=utf-8',
-      text: '<Response><Say>Alert 7: your acknowledgement is taken.</Say></Response>',
+      text: '<Response><Say>Alert 7: your acknowledgement is accepted.</Say></Response>',
     });
     expect(await service.commands()).toMatchObject([
       {
@@ -48,7 +48,7 @@ describe('a key that is pressed during a call', () => {
   it('closes it where it is 2, also after an acknowledgement', async () => {
     await press('1');
     service.alertIs({ acknowledged: true });
-    expect((await press('2')).said).toBe('Alert 7: your order to close it is taken.');
+    expect((await press('2')).said).toBe('Alert 7: your order to close it is accepted.');
     expect(await service.ordered()).toEqual(['acknowledge', 'close']);
   });
 
@@ -96,7 +96,7 @@ describe('a key that is pressed during a call', () => {
     const url = nextIn(second.text);
     const { said, text } = await press(key, url);
     expect([said, nextIn(text)]).toEqual(['Alert 7: this key means nothing, and nothing was changed.', undefined]);
-    expect((await press('1', url)).said).toContain('your acknowledgement is taken');
+    expect((await press('1', url)).said).toContain('your acknowledgement is accepted');
     expect(service.outcomes).toEqual(['unreadable', 'unreadable', 'unreadable', 'acted']);
   });
 
@@ -113,7 +113,7 @@ describe('a key that is pressed during a call', () => {
     service.away.directory = true;
     expect(await press('1')).toMatchObject({ status: 503 });
     service.away.directory = false;
-    expect((await press('1')).said).toContain('is taken');
+    expect((await press('1')).said).toContain('is accepted');
     expect(await service.ordered()).toEqual(['acknowledge']);
   });
 });

@@ -31,7 +31,7 @@ describe('a reply to a text message', () => {
     expect(await reply(' Ack #7KQMXZ.')).toMatchObject({
       status: 200,
       type: 'text/xml; charset=utf-8',
-      text: '<Response><Message>#7: your acknowledgement is taken.</Message></Response>',
+      text: '<Response><Message>#7: your acknowledgement is accepted.</Message></Response>',
     });
     expect(await service.commands()).toMatchObject([
       { kind: 'acknowledge', requestId: 'answer:a1:p1:acknowledge', actor: 'ada@example.com', source: 'sms' },
@@ -46,7 +46,7 @@ describe('a reply to a text message', () => {
   it('closes it, also after an acknowledgement', async () => {
     await reply('ack 7kqmxz');
     service.alertIs({ acknowledged: true });
-    expect((await reply('close 7kqmxz')).said).toBe('#7: your order to close it is taken.');
+    expect((await reply('close 7kqmxz')).said).toBe('#7: your order to close it is accepted.');
     expect(await service.ordered()).toEqual(['acknowledge', 'close']);
   });
 
@@ -128,7 +128,7 @@ describe('a reply to a text message', () => {
     expect(await reply('ack 7kqmxz')).toMatchObject(SILENCE);
     expect([await service.ordered(), service.outcomes.at(-1)]).toEqual([[], 'limited']);
     service.clock.advance(60_000);
-    expect((await reply('ack 7kqmxz')).said).toContain('is taken');
+    expect((await reply('ack 7kqmxz')).said).toContain('is accepted');
   });
 
   it('is refused where Twilio has not signed it', async () => {
@@ -140,7 +140,7 @@ describe('a reply to a text message', () => {
     service.away.directory = true;
     expect(await reply('ack 7kqmxz')).toMatchObject({ status: 503 });
     service.away.directory = false;
-    expect((await reply('ack 7kqmxz')).said).toContain('is taken');
+    expect((await reply('ack 7kqmxz')).said).toContain('is accepted');
     expect(await service.ordered()).toEqual(['acknowledge']);
   });
 

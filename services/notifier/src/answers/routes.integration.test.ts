@@ -95,7 +95,7 @@ describe('the page of an acknowledge link', () => {
   it('acknowledges by its button alone, in the name of its user, and confirms it', async () => {
     const { ask, commands, decisions } = await setUp();
     const { status, text } = await ask('post', pathOf());
-    expect([status, text]).toEqual([202, expect.stringContaining('is taken, ada@example.com')]);
+    expect([status, text]).toEqual([202, expect.stringContaining('is accepted, ada@example.com')]);
     expect(await commands()).toMatchObject([
       {
         kind: 'acknowledge',

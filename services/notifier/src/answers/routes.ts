@@ -72,14 +72,14 @@ function knownText(found: Extract<LinkOutcome, { alert: object }>): Omit<PageTex
       return {
         lines: [
           `The button acknowledges this alert as ${found.username}.`,
-          'Its escalation then stops, but for rules that page until the alert is closed.',
+          'Its escalation then stops, except for rules that page until the alert is closed.',
         ],
         button: 'Acknowledge',
       };
     case 'taken':
       return {
         lines: [
-          `Your acknowledgement is taken, ${found.username}. The log of the alert says when it is carried out.`,
+          `Your acknowledgement is accepted, ${found.username}. The log of the alert says when it is carried out.`,
           'Next, find the cause. The alert stays open until it is closed.',
         ],
       };
@@ -87,7 +87,7 @@ function knownText(found: Extract<LinkOutcome, { alert: object }>): Omit<PageTex
       return {
         lines: [
           `You have acknowledged it already, ${found.username}.`,
-          'Where the alert calls again, use the newest message.',
+          'If the alert pages you again, use the newest message.',
         ],
       };
     case 'acknowledged':

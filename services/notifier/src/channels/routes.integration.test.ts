@@ -131,7 +131,7 @@ describe('POST /callbacks/{provider}', () => {
           {
             subject: 'delivery',
             outcome: 'delivered',
-            text: 'The sms to ada@example.com was delivered: its receipt says delivered.',
+            text: 'The text message to ada@example.com was delivered: its receipt says delivered.',
             facts: { userId: 'ada', username: 'ada@example.com', method: 'sms', to: '1-5551234567' },
           },
         ],
@@ -145,7 +145,7 @@ describe('POST /callbacks/{provider}', () => {
     expect((await logged())[0]?.findings).toMatchObject([
       {
         outcome: 'failed',
-        text: 'The sms to ada@example.com failed by [twilio] and goes to another provider: its receipt says undelivered.',
+        text: 'The text message to ada@example.com failed by [twilio] and goes to another provider: its receipt says undelivered.',
         facts: { successorId: `${deliveryId}@2`, provider: 'twilio' },
       },
     ]);
@@ -164,7 +164,7 @@ describe('POST /callbacks/{provider}', () => {
     await twilio('delivered');
     expect([await stateOf(), outcomes]).toEqual(['sending', ['overtaken']]);
     expect((await logged())[0]?.findings[0]?.text).toBe(
-      'Try 1 of the sms to ada@example.com was delivered after all by [twilio]: its receipt says delivered. What counts is try 2.',
+      'Try 1 of the text message to ada@example.com was delivered after all by [twilio]: its receipt says delivered. What counts is try 2.',
     );
     await twilio('delivered', urlOf('twilio', 2));
     expect(await stateOf()).toBe('delivered');

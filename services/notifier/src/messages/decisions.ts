@@ -8,6 +8,7 @@ import {
   isNotice,
   isPage,
   isShift,
+  METHOD_NAMES,
   type NoticeDelivery,
   type ShiftDelivery,
   type UserDelivery,
@@ -99,7 +100,7 @@ function subjectFacts(delivery: UserDelivery): Readonly<Record<string, string>> 
 function nameOf(delivery: UserDelivery): string {
   // A sent delivery keeps only its kind.
   if (isNotice(delivery)) return nameOfNotice({ kind: delivery.notice.kind, username: delivery.username });
-  const message = `${delivery.method} to ${delivery.username}`;
+  const message = `${METHOD_NAMES[delivery.method]} to ${delivery.username}`;
   return isShift(delivery) ? `${message}, a ${nameOfShift(delivery.shift)},` : message;
 }
 

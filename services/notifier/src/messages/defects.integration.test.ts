@@ -87,7 +87,7 @@ describe('a message on which our own code fails', () => {
     await fireDue();
     expect(mails).toHaveLength(1);
     expect(await texts()).toContainEqual(
-      expect.stringMatching(/^The email to ada@example.com failed: it cannot be written/),
+      expect.stringMatching(/^The mail to ada@example.com failed: it cannot be written/),
     );
     await fireDue();
     expect(mails).toHaveLength(1);

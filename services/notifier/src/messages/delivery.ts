@@ -6,6 +6,14 @@ export type DeliveryMethod = ContactMethod | 'webhook';
 
 export const DELIVERY_METHODS: readonly DeliveryMethod[] = [...ContactMethod.options, 'webhook'];
 
+/** What a message of each method is called in logs. */
+export const METHOD_NAMES: Readonly<Record<ContactMethod, string>> = {
+  email: 'mail',
+  sms: 'text message',
+  voice: 'call',
+  mobile: 'push',
+};
+
 /**
  * The life of one message: `waiting` for its time (first or again) -> `sending` -> `sent`, or `failed`, or `dropped` (its page
  * was cancelled, or its contact may not be used). These are final: the message is not sent again. A receipt may move `sent` on

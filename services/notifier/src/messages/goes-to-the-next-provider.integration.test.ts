@@ -20,8 +20,8 @@ describe('a page whose provider refuses it for good', () => {
     expect([carriers, mails.length]).toEqual([['one', 'two'], 2]);
     expect((await said()).slice(2)).toEqual(['delivery failed', 'delivery sent']);
     expect((await texts()).slice(2)).toEqual([
-      'The email to ada@example.com failed by [one] and goes to another provider: no such address.',
-      'The email to ada@example.com was handed over by [two]: 250 ok.',
+      'The mail to ada@example.com failed by [one] and goes to another provider: no such address.',
+      'The mail to ada@example.com was handed over by [two]: 250 ok.',
     ]);
     const { pageId } = page();
     const facts = (await stores.decisions()).slice(-2).map(({ findings }) => findings[0]?.facts);

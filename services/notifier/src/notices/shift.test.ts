@@ -58,7 +58,7 @@ describe('a notice of a shift', () => {
     expect(said(rules)).toEqual([
       'Notification rules of ada@example.com passed over: [Off]: it is disabled; [Early]: it does not ask for 15-minutes-ago; [Other]: it is about other schedules.',
       'Notification rule [Mine] of ada@example.com is chosen.',
-      'ada@example.com is notified by email at 2026-01-01T07:45:00.000Z by rule [Mine].',
+      'ada@example.com is notified by mail at 2026-01-01T07:45:00.000Z by rule [Mine].',
     ]);
     expect(said(rules, { actionType: 'schedule-end' })[0]).toContain('[End] of');
   });
@@ -66,7 +66,7 @@ describe('a notice of a shift', () => {
   it('is not sent outside of the time restriction, on the clock of the user; criteria are about alerts', () => {
     const restriction = { startHour: 8, startMin: 0, endHour: 9, endMin: 0 };
     const timed = shiftRule({ timeRestriction: { type: 'time-of-day', restriction } });
-    expect(said([timed]).at(-1)).toBe('ada@example.com has no notification rule for schedule-start that holds.');
+    expect(said([timed]).at(-1)).toBe('ada@example.com has no notification rule for schedule-start that applies.');
     const inBerlin = { ...adaWith(timed), timeZone: 'Europe/Berlin' };
     expect(planShift(shift(), inBerlin, channels).deliveries).toHaveLength(1);
     const criteria: NotificationRuleState['criteria'] = {

@@ -41,7 +41,7 @@ describe('a notice of a shift', () => {
         noticeId: shift().noticeId,
         userId: 'ada',
         outcome: 'sent',
-        text: "The email to ada@example.com, a notice of a shift's start in schedule [Ops], was handed over: 250 ok.",
+        text: "The mail to ada@example.com, a notice of a shift's start in schedule [Ops], was handed over: 250 ok.",
       },
     ]);
   });
@@ -53,7 +53,7 @@ describe('a notice of a shift', () => {
     expect(mails).toEqual([]);
     expect(outcomes.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['skipped', 'Notification rules of ada@example.com passed over: [Shift]: it does not ask for 15-minutes-ago.'],
-      ['none', 'ada@example.com has no notification rule for schedule-start that holds.'],
+      ['none', 'ada@example.com has no notification rule for schedule-start that applies.'],
     ]);
   });
 

@@ -36,7 +36,7 @@ describe('a page', () => {
     const { settle, fireDue, mails, said, texts } = await setUp();
     await settle(page(), cancel());
     expect(await said()).toEqual([...planned, 'delivery dropped']);
-    expect((await texts()).at(-1)).toBe('The email to ada@example.com was not sent: the alert was acknowledged.');
+    expect((await texts()).at(-1)).toBe('The mail to ada@example.com was not sent: the alert was acknowledged.');
     await fireDue();
     expect(mails).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('a page', () => {
     clock.advance(5 * MINUTE_MS);
     await fireDue();
     expect(mails).toEqual([]);
-    expect((await texts()).at(-1)).toBe('The email to ada@example.com was not sent: the contact is disabled.');
+    expect((await texts()).at(-1)).toBe('The mail to ada@example.com was not sent: the contact is disabled.');
   });
 
   it('is tried again after a temporary refusal, and given up after a permanent one', async () => {

@@ -76,8 +76,8 @@ describe('planPage', () => {
     expect([...planned.choice, ...planned.steps].map(({ outcome, subject, text }) => [subject, outcome, text])).toEqual(
       [
         ['notification-rule', 'matched', 'Notification rule [New alert] of ada@example.com is chosen.'],
-        ['step', 'scheduled', 'ada@example.com is notified by email at 2026-01-01T00:00:00.000Z by rule [New alert].'],
-        ['step', 'skipped', 'The email step of rule [New alert] of ada@example.com is skipped: it is disabled.'],
+        ['step', 'scheduled', 'ada@example.com is notified by mail at 2026-01-01T00:00:00.000Z by rule [New alert].'],
+        ['step', 'skipped', 'The mail step of rule [New alert] of ada@example.com is skipped: it is disabled.'],
       ],
     );
   });

@@ -100,7 +100,7 @@ describe('the notification rule of a page', () => {
     ]);
     const { rule: chosen, findings } = choose([rule({ enabled: false })]);
     expect(chosen).toBeUndefined();
-    expect(findings.at(-1)?.text).toBe('ada@example.com has no notification rule for create-alert that holds.');
+    expect(findings.at(-1)?.text).toBe('ada@example.com has no notification rule for create-alert that applies.');
   });
 
   it('is the one for new alerts when a user is paged again and has no rule for that (U5)', () => {

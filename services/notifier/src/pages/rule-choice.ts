@@ -79,7 +79,7 @@ function matched({ facts, user: { id: userId, username } }: Occasion, rule: Noti
 }
 
 function none({ actionType, facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionFinding {
-  const holding = skipped.length === 0 ? '' : ' that holds';
+  const holding = skipped.length === 0 ? '' : ' that applies';
   const text = `${username} has no notification rule for ${actionType}${holding}.`;
   return { subject: 'notification-rule', outcome: 'none', text, facts: { ...facts, userId: id } };
 }

@@ -1,6 +1,6 @@
 import type { ContactMethod, DecisionFinding, NotificationRuleState, UserState } from '@tocsin/events';
 import { NO_CONTACT, whyUnusable, type Contact } from '../messages/recheck.ts';
-import { UNTRIED, type PageDelivery } from '../messages/delivery.ts';
+import { METHOD_NAMES, UNTRIED, type PageDelivery } from '../messages/delivery.ts';
 
 type Step = NotificationRuleState['steps'][number];
 
@@ -85,14 +85,14 @@ const factsOf = ({ facts, rule, user }: StepsToPlan, { contact: { method }, id }
 
 function skipped(plan: StepsToPlan, step: Step, reason: string): DecisionFinding {
   const { rule, user } = plan;
-  const text = `The ${step.contact.method} step of rule [${rule.name}] of ${user.username} is skipped: ${reason}.`;
+  const text = `The ${METHOD_NAMES[step.contact.method]} step of rule [${rule.name}] of ${user.username} is skipped: ${reason}.`;
   return { subject: 'step', outcome: 'skipped', text, facts: factsOf(plan, step) };
 }
 
 function scheduled(plan: StepsToPlan, step: Step, { deliveryId, dueAt }: StepDelivery): DecisionFinding {
   const { rule, user } = plan;
   const at = dueAt.toISOString();
-  const text = `${user.username} is notified by ${step.contact.method} at ${at} by rule [${rule.name}].`;
+  const text = `${user.username} is notified by ${METHOD_NAMES[step.contact.method]} at ${at} by rule [${rule.name}].`;
   return { subject: 'step', outcome: 'scheduled', text, facts: { ...factsOf(plan, step), deliveryId, dueAt: at } };
 }
 
