@@ -37,7 +37,7 @@ async function lookAway(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'On call' }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Set up' }).waitFor();
-  await step(page, 'A test page').waitFor();
+  await step(page, 'A test alert').waitFor();
 }
 
 describe('an account', () => {
@@ -89,13 +89,13 @@ describe('an account', () => {
     await page.getByRole('status').filter({ hasText: 'The key was copied.' }).waitFor({ state: 'attached' });
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey);
 
-    await page.getByRole('button', { name: 'Send a test page' }).click();
-    await rig.system.mailed(scenario.address('ada'), 'Test page');
-    await page.getByRole('link', { name: 'Open the test page' }).waitFor();
-    await done(page, 'A test page').waitFor();
+    await page.getByRole('button', { name: 'Send a test alert' }).click();
+    await rig.system.mailed(scenario.address('ada'), 'Test alert');
+    await page.getByRole('link', { name: 'Open the test alert' }).waitFor();
+    await done(page, 'A test alert').waitFor();
 
     await page.reload();
-    for (const title of ['Your name and time zone', 'Who else is in it', 'What sends alerts', 'A test page'])
+    for (const title of ['Your name and time zone', 'Who else is in it', 'What sends alerts', 'A test alert'])
       await done(page, title).waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);
     await page.getByRole('button', { name: 'Replace the key' }).click();

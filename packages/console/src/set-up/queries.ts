@@ -16,12 +16,12 @@ export interface SetUp {
   /** The first schedule of the team. The server makes it shortly after the team (S11). */
   readonly schedule: Schedule | undefined;
   readonly integration: Integration | undefined;
-  /** The newest test page; undefined where none was sent. */
-  readonly testPage: { readonly id: string } | undefined;
+  /** The newest test alert; undefined where none was sent. */
+  readonly testAlert: { readonly id: string } | undefined;
 }
 
 /** The tag of the alerts that this page creates. */
-export const TEST_TAG = 'tocsin-test-page';
+export const TEST_TAG = 'tocsin-test-alert';
 
 /** Of all queries of this page. */
 export const SET_UP = ['set-up'] as const;
@@ -43,7 +43,7 @@ async function readSetUp(userId: string, signal: AbortSignal): Promise<SetUp> {
   ]);
   const teamId = teams[0]?.id;
   if (teamId === undefined) {
-    return { me, team: undefined, schedule: undefined, integration: undefined, testPage: undefined };
+    return { me, team: undefined, schedule: undefined, integration: undefined, testAlert: undefined };
   }
   const team = await read<Team>(`/v2/teams/${teamId}`, signal);
   const search = `tag:${TEST_TAG} AND teams:"${team.name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
@@ -57,13 +57,13 @@ async function readSetUp(userId: string, signal: AbortSignal): Promise<SetUp> {
     team,
     schedule: schedules.find(({ ownerTeam }) => ownerTeam?.id === teamId),
     integration: integrations[0],
-    testPage: alerts[0],
+    testAlert: alerts[0],
   };
 }
 
 const TEST_LOG_EVERY_MS = 5_000;
 
-/** The log of the test page, newest first, kept up to date: it grows while the page is being sent. */
+/** The log of the test alert, newest first, kept up to date: it grows while the page is being sent. */
 export const testLogQuery = (alertId: string) =>
   queryOptions({
     queryKey: [...SET_UP, 'log', alertId],

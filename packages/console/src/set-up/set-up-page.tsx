@@ -8,7 +8,7 @@ import { setUpQuery, type SetUp } from './queries.ts';
 import styles from './set-up.module.css';
 import { StepForm } from './step-form.tsx';
 import { isCovered, type Step, type StepName, stepsOf } from './steps.ts';
-import { TestPageStep } from './test-page-step.tsx';
+import { TestAlertStep } from './test-alert-step.tsx';
 import { setUpRefused } from './set-up-rights.ts';
 import { invite, makeTeam, renameMe } from './writes.ts';
 
@@ -48,7 +48,7 @@ const TITLES: Readonly<Record<StepName, string>> = {
   team: 'Your team, and who is on call first',
   people: 'Who else is in it',
   integration: 'What sends alerts',
-  test: 'A test page',
+  test: 'A test alert',
 };
 
 function StepItem({ children, step }: { readonly step: Step; readonly children: ReactNode }): JSX.Element {
@@ -80,7 +80,7 @@ function StepContent({ name, refused, setUp }: StepContentProps): JSX.Element {
     case 'integration':
       return <IntegrationStep setUp={setUp} refused={refused} />;
     case 'test':
-      return <TestPageStep setUp={setUp} refused={refused} />;
+      return <TestAlertStep setUp={setUp} refused={refused} />;
   }
 }
 

@@ -7,7 +7,7 @@ const schedule = { rotations: [] as readonly object[] };
 
 /** What an account has, of which the steps read the parts here. */
 const setUp = (parts: object): SetUp =>
-  ({ me, team: undefined, schedule: undefined, integration: undefined, testPage: undefined, ...parts }) as SetUp;
+  ({ me, team: undefined, schedule: undefined, integration: undefined, testAlert: undefined, ...parts }) as SetUp;
 const done = (parts: object) =>
   stepsOf(setUp(parts))
     .filter(({ isDone }) => isDone)
@@ -48,8 +48,8 @@ describe('the steps of a new account', () => {
     expect(done({ team, schedule: rotationOf(me.username, 'grace@example.com') })).toEqual(['team', 'people']);
   });
 
-  test('The others are done with an integration and a test page.', () => {
-    expect(done({ team: { members: [] }, integration: {}, testPage: {} })).toEqual(['integration', 'test']);
+  test('The others are done with an integration and a test alert.', () => {
+    expect(done({ team: { members: [] }, integration: {}, testAlert: {} })).toEqual(['integration', 'test']);
   });
 });
 

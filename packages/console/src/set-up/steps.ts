@@ -12,7 +12,7 @@ export interface Step {
 const NO_TEAM = 'Create your team first.';
 
 /** The steps in their order. Whether one is done is what the server has, so that another browser shows the same. */
-export function stepsOf({ integration, me, schedule, team, testPage }: SetUp): readonly Step[] {
+export function stepsOf({ integration, me, schedule, team, testAlert }: SetUp): readonly Step[] {
   const others = (team?.members ?? []).map(({ user }) => user.username).filter((name) => name !== me.username);
   const missing = team === undefined ? NO_TEAM : undefined;
   return [
@@ -21,7 +21,7 @@ export function stepsOf({ integration, me, schedule, team, testPage }: SetUp): r
     { name: 'team', isDone: team !== undefined && isCovered(schedule), missing: undefined },
     { name: 'people', isDone: others.length > 0 && others.every((name) => takesTurns(schedule, name)), missing },
     { name: 'integration', isDone: integration !== undefined, missing },
-    { name: 'test', isDone: testPage !== undefined, missing },
+    { name: 'test', isDone: testAlert !== undefined, missing },
   ];
 }
 

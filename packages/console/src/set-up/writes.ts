@@ -123,9 +123,9 @@ export async function replaceKey(integrationId: string, { call } = SERVER): Prom
 }
 
 /** Creates an alert that goes the way of all alerts to the team. */
-export async function sendTestPage({ id }: Team, { call } = SERVER): Promise<void> {
+export async function sendTestAlert({ id }: Team, { call } = SERVER): Promise<void> {
   const body = {
-    message: 'Test page',
+    message: 'Test alert',
     description: 'Sent from the page "Set up" of the console. Acknowledge it, or it escalates as any other alert.',
     priority: 'P3',
     tags: [TEST_TAG],

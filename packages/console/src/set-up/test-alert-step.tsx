@@ -8,23 +8,23 @@ import { Instant } from '../ui/instant.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { SET_UP, type SetUp, testLogQuery } from './queries.ts';
-import { sendTestPage } from './writes.ts';
+import { sendTestAlert } from './writes.ts';
 
-interface TestPageStepProps {
+interface TestAlertStepProps {
   readonly setUp: SetUp;
   readonly refused: string | undefined;
 }
 
 /** Sends an alert to the team, and shows what becomes of it. */
-export function TestPageStep({ refused, setUp }: TestPageStepProps): JSX.Element {
-  const { team, testPage } = setUp;
+export function TestAlertStep({ refused, setUp }: TestAlertStepProps): JSX.Element {
+  const { team, testAlert } = setUp;
   const client = useQueryClient();
   const sending = useMutation({
     mutationFn: async () => {
-      if (team !== undefined) await sendTestPage(team);
+      if (team !== undefined) await sendTestAlert(team);
     },
     onSuccess: () => {
-      announce('The test page was sent.');
+      announce('The test alert was sent.');
     },
     // It can have been accepted although the answer was lost.
     onSettled: () => client.invalidateQueries({ queryKey: SET_UP }),
@@ -39,21 +39,21 @@ export function TestPageStep({ refused, setUp }: TestPageStepProps): JSX.Element
           sending.mutate();
         }}
       >
-        Send a test page
+        Send a test alert
       </Button>
-      {testPage && <SentPage id={testPage.id} />}
+      {testAlert && <SentAlert id={testAlert.id} />}
     </>
   );
 }
 
-function SentPage({ id }: { readonly id: string }): JSX.Element {
+function SentAlert({ id }: { readonly id: string }): JSX.Element {
   const log = useQuery(testLogQuery(id));
   return (
     <Loaded query={log} height="6rem">
       {(entries) => (
         <>
           <p>
-            <PageLink to={paths.alert(id)}>Open the test page</PageLink>, to acknowledge it or to see why it went where
+            <PageLink to={paths.alert(id)}>Open the test alert</PageLink>, to acknowledge it or to see why it went where
             it went. What happened, the newest first:
           </p>
           <ol>
