@@ -74,7 +74,7 @@ export const answerText = (alert: string, action: AlertAct['action'], outcome: A
 function sentence(action: AlertAct['action'], outcome: AnswerOutcome): string {
   switch (outcome) {
     case 'taken':
-      return `your ${ORDER[action]} is taken.`;
+      return `your ${ORDER[action]} is accepted.`;
     case 'repeated':
       return `you have ${DONE_BY_ANSWER[action]} it already.`;
     case 'acknowledged':
