@@ -21,8 +21,8 @@ export interface ConsumedBatch<T> {
   readonly partition: number;
   readonly clusterId: string;
   readonly records: readonly ConsumedRecord<T>[];
-  /** The first offset the log still holds, when the consumer had reason to ask: below it, records are lost for good. */
-  readonly logStart?: number;
+  /** Where records before these are gone that were never processed: the offset behind them. */
+  readonly lostBefore?: number;
 }
 
 /** A record that fails for ever, with its place. Its dead letter is published. */

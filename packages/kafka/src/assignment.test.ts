@@ -99,7 +99,7 @@ describe('Assignment', () => {
     expect(log).toEqual([]);
   });
 
-  it('counts the lag of the partitions of this process', async () => {
+  it('counts the backlog of the partitions of this process', async () => {
     const assignment = assignmentWith(() => Promise.resolve(known));
     expect(await assignment.pending()).toBe(140);
     await assignment.begin();

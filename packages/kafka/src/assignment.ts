@@ -3,7 +3,7 @@ import type { Consumer } from 'kafkajs';
 import type { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import type { StartPosition } from './start-position.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
-import { lagOf, logBounds, offsetsSince, type ReadBounds } from './log-bounds.ts';
+import { backlogOf, logBounds, offsetsSince, type ReadBounds } from './log-bounds.ts';
 import type { Backlog, ConsumerMetrics, MessagingLogger } from './ports.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
 import { PartitionReader, type PartitionControl } from './partition-reader.ts';
@@ -82,7 +82,7 @@ export class Assignment {
     for (const reader of this.#readers.values()) reader.retire();
   }
 
-  /** The lag of all partitions together. @throws UnavailableError when no broker answers. */
+  /** The backlog of all partitions together. @throws UnavailableError when no broker answers. */
   async pending(readBounds: ReadBounds = (topic) => logBounds(this.#options.kafka, topic)): Promise<number> {
     let sum = 0;
     for (const { wireName, subscription, partitions } of this.#assigned) {
@@ -91,7 +91,7 @@ export class Assignment {
       });
       for (const partition of partitions) {
         const log = bounds.get(partition);
-        if (log !== undefined) sum += lagOf(log, this.reader(wireName, partition)?.position);
+        if (log !== undefined) sum += backlogOf(log, this.reader(wireName, partition)?.position);
       }
     }
     return sum;

@@ -38,7 +38,7 @@ describe('BatchConsumer on real Kafka', () => {
     await publisher.publish(topic, all);
     await idle(consumer);
     expect(handler.wrong(all)).toEqual([]);
-    for (const lag of metrics.lag.values()) expect(lag).toBe(0);
+    for (const backlog of metrics.backlogs.values()) expect(backlog).toBe(0);
     expect(Math.max(...handler.sizes)).toBeLessThanOrEqual(300);
     expect(corner.fatal).toEqual([]);
   });

@@ -141,7 +141,7 @@ export class BatchConsumer {
   }
 
   /**
-   * The lag of this process's partitions together. Infinity until the group has assigned partitions. A caller that asks many consumers
+   * The backlog of this process's partitions together. Infinity until the group has assigned partitions. A caller that asks many consumers
    * may give `readBounds`, which reads each topic once.
    *
    * @throws UnavailableError when no broker answers.

@@ -120,7 +120,7 @@ export class BatchingPublisher implements Publisher {
     const messages = sendable.map((item) => ({
       ...item,
       partition: partitionOf(item.key, partitions),
-      ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
+      ...(topic.version !== undefined && item.value !== null && { schemaVersion: topic.version }),
       expires,
     }));
     if (messages.length > 0) await this.#publisherOf(topic, wireName).publish(messages, waitMs);

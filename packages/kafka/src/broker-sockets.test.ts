@@ -15,7 +15,7 @@ beforeEach(async () => {
   sockets = new BrokerSockets();
 });
 afterEach(() => {
-  sockets.stop();
+  sockets.stopProbes();
   for (const socket of opened.splice(0)) socket.destroy();
   server.stop();
 });

@@ -54,7 +54,7 @@ export class BrokerSockets {
   }
 
   /** Ends the probes. */
-  stop(): void {
+  stopProbes(): void {
     this.#stopped.abort();
   }
 

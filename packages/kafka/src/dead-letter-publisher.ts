@@ -33,7 +33,7 @@ export class DeadLetterPublisher {
       groupId,
       reason,
       ...(key === null ? {} : { key: key.toString('base64') }),
-      ...(record.version !== undefined && record.version > 1 && { version: record.version }),
+      ...(record.schemaVersion !== undefined && record.schemaVersion > 1 && { version: record.schemaVersion }),
       failedAt: clock.now().toISOString(),
     };
     try {

@@ -106,7 +106,7 @@ describe('the dead letters of an installation', () => {
     const found = await readTopic(corner.kafka, topic);
     expect(found).toEqual([{ topic: topic.name, partition: 2, key, value, headers: { v: '2' } }]);
     const versions: unknown[] = [];
-    await scanTopic({ kafka: corner.kafka, topic, take: ({ version }) => void versions.push(version) });
+    await scanTopic({ kafka: corner.kafka, topic, take: ({ schemaVersion }) => void versions.push(schemaVersion) });
     expect(versions).toEqual([2]);
   });
 

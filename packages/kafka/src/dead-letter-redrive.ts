@@ -56,7 +56,7 @@ export class DeadLetterRedrive {
   /** The letters of `entries` with their bytes. Those that Kafka has removed by now are left out. @throws as {@link entries}. */
   async letters(entries: readonly LetterEntry[]): Promise<readonly DeadLetter[]> {
     const found: DeadLetter[] = [];
-    await this.#wanted(entries, (letter) => {
+    await this.#eachOf(entries, (letter) => {
       found.push(letter);
     });
     return found;
@@ -74,7 +74,7 @@ export class DeadLetterRedrive {
     const producer = this.#kafka.producer();
     try {
       await within(SEND_TIMEOUT_MS, producer.connect());
-      await this.#wanted(entries, async (letter) => {
+      await this.#eachOf(entries, async (letter) => {
         const address = DeadLetters.key(letter);
         const refused = await topics.refusal(letter);
         if (refused === undefined) await within(SEND_TIMEOUT_MS, this.#redrive(producer, letter, partitions));
@@ -106,7 +106,7 @@ export class DeadLetterRedrive {
   }
 
   /** Calls `take` with each letter of `entries`, with its bytes, one after the other. */
-  #wanted(entries: readonly LetterEntry[], take: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
+  #eachOf(entries: readonly LetterEntry[], take: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
     const places = new Set(entries.map(({ stored }) => placeOf(stored)));
     return this.#scan(async (letter, stored) => {
       if ('failedAt' in letter && places.delete(placeOf(stored))) await take(letter);

@@ -8,8 +8,8 @@ export interface FetchedRecord {
   readonly offset: number;
   readonly key: string | undefined;
   readonly timestampMs: number;
-  /** Schema version of its value; 1 by default. */
-  readonly version?: number;
+  /** Of its value; 1 by default. */
+  readonly schemaVersion?: number;
   /** Whether it was appended long after its publisher had reported an error to the caller. */
   readonly late?: boolean;
   /** The producer sequence of the attempt whose last record this is. */
@@ -24,7 +24,7 @@ export function toFetchedRecord(message: KafkaMessage, isTraced = false): Fetche
     offset: Number(message.offset),
     key: message.key?.toString(),
     timestampMs: Number(message.timestamp),
-    version: versionIn(message.headers),
+    schemaVersion: versionIn(message.headers),
     late: isLate(message.headers, Number(message.timestamp)),
     sequence: sequenceIn(message.headers),
     ...(isTraced && { trace: traceIn(message.headers) }),
@@ -38,11 +38,11 @@ export type Reading<T> =
 /** Why the record has to wait for a newer release; undefined where this process knows its schema version. */
 export function tooNew(
   topic: Pick<TopicDefinition<never>, 'name' | 'reads' | 'version'>,
-  { version = 1 }: FetchedRecord,
+  { schemaVersion = 1 }: FetchedRecord,
 ): string | undefined {
   const known = readVersionOf(topic);
-  if (version <= known) return undefined;
-  return `Version ${version} of ${topic.name} is newer than this process, which knows ${known}.`;
+  if (schemaVersion <= known) return undefined;
+  return `Version ${schemaVersion} of ${topic.name} is newer than this process, which knows ${known}.`;
 }
 
 /** Parses the bytes as a value of the topic, or returns why that is impossible. Never throws. */

@@ -11,7 +11,7 @@ export type { GroupOptions, KafkaConnectionOptions } from './kafka-connection.ts
 export { AccessRefusedError, readKafkaSecurity } from './kafka-security.ts';
 export type { KafkaSecurity, KafkaSecurityResult } from './kafka-security.ts';
 export type { LetterEntry } from './dead-letter-list.ts';
-export { lagOf, logBounds } from './log-bounds.ts';
+export { backlogOf, logBounds } from './log-bounds.ts';
 export type { LogBounds, ReadBounds } from './log-bounds.ts';
 export { MemoryReplica } from './memory-replica.ts';
 export type {

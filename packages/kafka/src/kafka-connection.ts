@@ -190,7 +190,7 @@ export class KafkaConnection {
 
   /** Closes the admin connection. Producers and consumers are closed by their owners. */
   stop(): Promise<void> {
-    this.#sockets.stop();
+    this.#sockets.stopProbes();
     return this.#admin.stop();
   }
 
@@ -204,7 +204,7 @@ export class KafkaConnection {
   }
 }
 
-/** A member waits for its assignment until the member that makes the assignment has lost its session. */
+/** A member waits for its assignment until a dead member has lost its session, because that one may have to make the assignment. */
 function memberTimeoutMs(sessionTimeoutMs: number): number {
   return Math.min(MAX_MEMBER_TIMEOUT_MS, Math.max(REQUEST_TIMEOUT_MS, sessionTimeoutMs + 1_000));
 }

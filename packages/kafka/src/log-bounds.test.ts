@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { lagOf } from './log-bounds.ts';
+import { backlogOf } from './log-bounds.ts';
 
-describe('lagOf', () => {
+describe('backlogOf', () => {
   it.each([
     { position: undefined, records: 90 },
     { position: 0, records: 90 },
@@ -10,6 +10,6 @@ describe('lagOf', () => {
     // A position of a topic that was deleted and created again.
     { position: 101, records: 90 },
   ])('of a log from 10 to 100 at position $position is $records', ({ position, records }) => {
-    expect(lagOf({ start: 10, end: 100 }, position)).toBe(records);
+    expect(backlogOf({ start: 10, end: 100 }, position)).toBe(records);
   });
 });

@@ -35,7 +35,7 @@ export class PartitionPosition {
   readonly #options: PartitionPositionOptions;
   #startPosition: StartPosition | undefined;
   #lastProcessed: Checkpoint | undefined;
-  #logStart: number | undefined;
+  #lostBefore: number | undefined;
   #soughtGap: number | undefined;
   #hasRetired = false;
 
@@ -48,9 +48,9 @@ export class PartitionPosition {
     return processedUpTo(this.#startPosition);
   }
 
-  /** The first offset of the log, where unprocessed records before it are gone; undefined again once a record is processed. */
-  get logStart(): number | undefined {
-    return this.#logStart;
+  /** Where records are gone that were never processed: the offset behind them; undefined again once a record is processed. */
+  get lostBefore(): number | undefined {
+    return this.#lostBefore;
   }
 
   /** Seeks to where `startPosition` can be checked. */
@@ -70,7 +70,7 @@ export class PartitionPosition {
     const result = checkPosition(this.#startPosition, first);
     switch (result.outcome) {
       case 'go-on':
-        if (this.#startPosition.kind === 'beginning' && first.offset > 0) this.#logStart = first.offset;
+        if (this.#startPosition.kind === 'beginning' && first.offset > 0) this.#lostBefore = first.offset;
         return this.#moveTo(result.offset);
       case 'gap':
         return this.#bridge(result.offset, first.offset);
@@ -92,7 +92,7 @@ export class PartitionPosition {
   processed(offset: number, last: FetchedRecord): void {
     const { topic, partition, clusterId } = this.#options;
     this.#lastProcessed = { topic, partition, clusterId, offset, lastKey: last.key, lastTimestampMs: last.timestampMs };
-    this.#logStart = undefined;
+    this.#lostBefore = undefined;
     this.#moveTo(offset);
   }
 
@@ -117,8 +117,8 @@ export class PartitionPosition {
       control.seek(at);
       return undefined;
     }
-    this.#logStart = logStart > at ? logStart : first;
-    this.#log('error', { from: at, to: this.#logStart }, 'Records are gone from the log that were never processed.');
+    this.#lostBefore = logStart > at ? logStart : first;
+    this.#log('error', { from: at, to: this.#lostBefore }, 'Records are gone from the log that were never processed.');
     return this.#moveTo(first);
   }
 

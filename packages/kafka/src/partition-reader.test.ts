@@ -8,7 +8,7 @@ import type { Backlog } from './ports.ts';
 import { PartitionReader } from './partition-reader.ts';
 import type { SliceResult } from './slice-processor.ts';
 
-type Answer = (slice: readonly FetchedRecord[], logStart?: number) => SliceResult;
+type Answer = (slice: readonly FetchedRecord[], lostBefore?: number) => SliceResult;
 
 let log: FakeLog;
 let effects: number[];
@@ -54,7 +54,7 @@ function reader(answer: Answer = processAll, begin = startPosition()): Partition
         return Promise.resolve();
       },
     },
-    slices: { process: (slice, _, logStart) => Promise.resolve(answer(slice, logStart)) },
+    slices: { process: (slice, _, lostBefore) => Promise.resolve(answer(slice, lostBefore)) },
     logger: {
       debug: () => undefined,
       info: () => undefined,
@@ -273,8 +273,8 @@ describe('PartitionReader', () => {
     log.truncate(20);
     const begins: (number | undefined)[] = [];
     await fetchUntilIdle(
-      reader((slice, logStart) => {
-        begins.push(logStart);
+      reader((slice, lostBefore) => {
+        begins.push(lostBefore);
         return processAll(slice);
       }),
     );

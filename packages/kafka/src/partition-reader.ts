@@ -111,7 +111,7 @@ export class PartitionReader {
       if (!batch.isRunning() || this.#isRetired() || performance.now() > until) return;
       const slice = records.slice(start, start + this.#batchSize.size);
       start += slice.length;
-      const result = await slices.process(slice, clusterId, this.#position.logStart);
+      const result = await slices.process(slice, clusterId, this.#position.lostBefore);
       if (this.#isRetired()) return;
       this.#advance(slice, result.next, batch);
       if (result.halt !== undefined) {

@@ -87,7 +87,7 @@ export interface PublisherMetrics {
   publisherQueue(messages: number): void;
 }
 
-/** The lag of one partition, as far as it is known. */
+/** The backlog of one partition, as far as it is known. */
 export interface Backlog {
   /** Records that are not processed. */
   readonly records: number;

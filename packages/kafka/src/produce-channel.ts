@@ -149,13 +149,13 @@ export class ProduceChannel {
 }
 
 function toRecord(
-  { partition, key, value, version, expires = false, ticket, trace }: OutgoingMessage,
+  { partition, key, value, schemaVersion, expires = false, ticket, trace }: OutgoingMessage,
   publishDeadline: PublishDeadline,
   now: Moment,
   sequence: ProducerSequence | undefined,
 ): Message {
   const late = publishDeadline.headers(expires ? ticket.deadlineAtMs : undefined, now);
-  const headers = { ...versionHeaders(version), ...late, ...traceHeaders(trace), ...sequenceHeaders(sequence) };
+  const headers = { ...versionHeaders(schemaVersion), ...late, ...traceHeaders(trace), ...sequenceHeaders(sequence) };
   return { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 

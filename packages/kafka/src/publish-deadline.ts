@@ -30,14 +30,14 @@ export const moment = (): Moment => ({ wallMs: Date.now(), monotonicMs: performa
  */
 export class PublishDeadline {
   /** Partition -> how far its leader's clock is ahead of the clock here, and when that was measured. */
-  readonly #offsets = new Map<number, { readonly aheadMs: number; readonly at: Moment }>();
+  readonly #clocks = new Map<number, { readonly aheadMs: number; readonly at: Moment }>();
 
   /** Measures the clocks of the leaders by their answer to a request. */
   answered(answer: readonly Pick<RecordMetadata, 'logAppendTime' | 'partition'>[], sent: Moment, now: Moment): void {
     if (isStep(sent, now) || now.monotonicMs - sent.monotonicMs > MAX_ANSWER_MS) return;
     for (const { logAppendTime = '-1', partition } of answer)
       if (Number(logAppendTime) > 0)
-        this.#offsets.set(partition, { aheadMs: Number(logAppendTime) - now.wallMs, at: now });
+        this.#clocks.set(partition, { aheadMs: Number(logAppendTime) - now.wallMs, at: now });
   }
 
   /**
@@ -46,9 +46,9 @@ export class PublishDeadline {
    */
   headers(deadlineAtMs: number | undefined, now: Moment): IHeaders {
     if (deadlineAtMs === undefined) return {};
-    const offsets = [...this.#offsets.values()].filter(({ at }) => !isStep(at, now));
-    const newest = Math.max(...offsets.map(({ at }) => at.monotonicMs));
-    const ahead = offsets.filter(({ at }) => newest - at.monotonicMs <= REMEMBERED_MS).map(({ aheadMs }) => aheadMs);
+    const measured = [...this.#clocks.values()].filter(({ at }) => !isStep(at, now));
+    const newest = Math.max(...measured.map(({ at }) => at.monotonicMs));
+    const ahead = measured.filter(({ at }) => newest - at.monotonicMs <= REMEMBERED_MS).map(({ aheadMs }) => aheadMs);
     if (ahead.length === 0) return {};
     return { [HEADER]: String(Math.round(deadlineAtMs + Math.max(...ahead) + GRACE_MS)) };
   }

@@ -39,7 +39,7 @@ describe('PublishQueue', () => {
   it('takes a limited number of messages and bytes of each partition, oldest first', () => {
     const queue = new PublishQueue(LIMITS);
     const tickets = [add(queue, 0, ['a', 'b', 'c', 'd']), add(queue, 1, ['e', 'f'], 60), add(queue, 2, ['g'], 500)];
-    expect(queue.isFull).toBe(true);
+    expect(queue.hasFullRequest).toBe(true);
     expect(keys(queue.take())).toEqual(['a', 'b', 'c', 'e', 'g']);
     expect(keys(queue.take())).toEqual(['d', 'f']);
     expect(queue.take()).toEqual([]);

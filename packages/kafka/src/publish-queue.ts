@@ -5,8 +5,8 @@ export interface OutgoingMessage {
   readonly partition: number;
   readonly key: string;
   readonly value: Buffer | null;
-  /** Schema version; 1 by default. */
-  readonly version?: number;
+  /** 1 by default. */
+  readonly schemaVersion?: number;
   /** As in `PublishOptions`. */
   readonly expires?: boolean;
   /** The `traceparent` header. */
@@ -16,7 +16,7 @@ export interface OutgoingMessage {
   readonly ticket: PublishTicket;
 }
 
-/** Upper bounds, inclusive. A single message, or a publication into an empty queue, may exceed a bound in bytes. */
+/** Upper bounds, inclusive. A publication into an empty queue may exceed any bound, and a single message each bound in bytes. */
 export interface QueueLimits {
   readonly messages: number;
   readonly bytes: number;
@@ -48,7 +48,7 @@ export class PublishQueue {
   }
 
   /** Whether one partition has as many messages as a request may have of it. */
-  get isFull(): boolean {
+  get hasFullRequest(): boolean {
     for (const queue of this.#byPartition.values()) if (queue.length >= this.#limits.messagesPerPartition) return true;
     return false;
   }

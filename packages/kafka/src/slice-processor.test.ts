@@ -63,7 +63,7 @@ describe('SliceProcessor', () => {
   it('processes a slice in one call, and passes the start of the log on', async () => {
     const seen: unknown[] = [];
     const { slices } = setUp((batch) => {
-      seen.push([batch.topic, batch.partition, batch.clusterId, batch.records.length, batch.logStart]);
+      seen.push([batch.topic, batch.partition, batch.clusterId, batch.records.length, batch.lostBefore]);
       return Promise.resolve(DONE);
     });
     expect(await slices.process(records(5), 'cluster', 7)).toEqual({ next: 5 });
@@ -120,7 +120,7 @@ describe('SliceProcessor', () => {
   it('processes a record of a schema that it reads and does not write yet, as the next release left it', async () => {
     const done: number[] = [];
     const { slices } = setUp(refusing(new Set(), done), () => DONE, 2);
-    expect(await slices.process([record(0), { ...record(1), version: 2 }], 'cluster')).toEqual({ next: 2 });
+    expect(await slices.process([record(0), { ...record(1), schemaVersion: 2 }], 'cluster')).toEqual({ next: 2 });
     expect(done).toEqual([0, 1]);
   });
 
@@ -197,7 +197,7 @@ describe('DeadLetterPublisher', () => {
       await publish(topic, messages);
     };
     const deadLetters = new DeadLetterPublisher({ publisher, groupId: 'group', clock: new ManualClock(new Date(0)) });
-    await deadLetters.publish('items.v1', 0, { ...record(1), version: 3 }, 'bad');
+    await deadLetters.publish('items.v1', 0, { ...record(1), schemaVersion: 3 }, 'bad');
     expect(letters).toMatchObject([{ offset: 1, version: 3, reason: 'bad (its value is too large to be kept)' }]);
   });
 });

@@ -42,7 +42,7 @@ const DONE: BatchResult = { outcome: 'done' };
 export class SliceProcessor<T> {
   readonly #options: SliceProcessorOptions<T>;
   #clusterId = '';
-  #logStart: number | undefined;
+  #lostBefore: number | undefined;
   #next = 0;
   /** The offset of the record whose dead letter is published, until the position is past it: a topic made anew has the offset again. */
   #published: number | undefined;
@@ -52,9 +52,9 @@ export class SliceProcessor<T> {
   }
 
   /** Processes `fetched` (one or more) in order, up to the first record that has to wait. Never throws. */
-  async process(fetched: readonly FetchedRecord[], clusterId: string, logStart?: number): Promise<SliceResult> {
+  async process(fetched: readonly FetchedRecord[], clusterId: string, lostBefore?: number): Promise<SliceResult> {
     this.#clusterId = clusterId;
-    this.#logStart = logStart;
+    this.#lostBefore = lostBefore;
     this.#next = fetched[0]?.offset ?? 0;
     for (const run of runsOf(this.#options.topic, fetched)) {
       const result = run.tooNew === undefined ? await this.#processRun(run) : this.#wait(run.tooNew);
@@ -91,8 +91,8 @@ export class SliceProcessor<T> {
     const traced = tracer && TracedRecords.begin(tracer, { topic: topic.name, partition, fetched }, read);
     const records = traced?.records ?? read;
     const batch = { topic: topic.name, partition, clusterId: this.#clusterId, records };
-    const logStart = this.#logStart === undefined ? {} : { logStart: this.#logStart };
-    const result = await this.#caught(() => groups.process({ ...batch, ...logStart }));
+    const lostBefore = this.#lostBefore === undefined ? {} : { lostBefore: this.#lostBefore };
+    const result = await this.#caught(() => groups.process({ ...batch, ...lostBefore }));
     traced?.end(result);
     return result;
   }

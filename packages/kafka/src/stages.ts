@@ -21,9 +21,9 @@ import { subscription, type Subscription } from './subscribe.ts';
  */
 export interface Stages<T, Tx, Prepared, Known, Changes extends NoPromise> {
   /**
-   * Fetches what the decision needs from outside the database, such as unknown users. It runs before the transaction and once for
-   * it: a repeat of the transaction gets the same result. A group that is halved or tried again is prepared again. It may have got
-   * records that are processed already, so it may have no effect that counts how often it runs.
+   * Fetches what the decision needs from outside the database, such as unknown users. It runs once before the transaction, also where that
+   * is repeated. A group that is halved or tried again is prepared again. Some records of the group may be processed already, so a second
+   * run must have no other effect than the first.
    */
   readonly prepare?: (records: readonly ConsumedRecord<T>[]) => Promise<Prepared>;
   /** Reads what the decision needs, in the transaction. `attempt` is 1, and more in a repeat of the transaction. */
@@ -35,8 +35,8 @@ export interface Stages<T, Tx, Prepared, Known, Changes extends NoPromise> {
   /** Writes what users read about a record that fails for ever, after its dead letter is published. It may run again. */
   readonly deadLetter?: (tx: Tx, record: FailedRecord<T>, reason: string) => Promise<void>;
   /**
-   * Runs after the commit, once, with what the try decided that was committed: metrics and logs. It does not run where the process
-   * dies first, or where the answer to the commit was lost and a later look finds the records processed.
+   * Measures and logs the committed changes, once, after the commit. It does not run where the process dies first, or where the answer to
+   * the commit was lost and a later read finds that the records are processed.
    */
   readonly committed?: (changes: Changes, records: readonly ConsumedRecord<T>[]) => void;
   /** Gives back what `prepare` reserved, whether or not the transaction was committed. */

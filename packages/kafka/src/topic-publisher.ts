@@ -46,7 +46,7 @@ export class TopicPublisher {
     this.#queue.add(outgoing, ticket);
     this.#tickets.add(ticket);
     this.#options.onChange();
-    if (this.#queue.isFull) this.#send();
+    if (this.#queue.hasFullRequest) this.#send();
     else
       this.#linger ??= setTimeout(() => {
         this.#send();

@@ -4,7 +4,7 @@ import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { toFetchedRecord } from './fetched-record.ts';
 import { type KafkaConnection, within } from './kafka-connection.ts';
-import { lagOf, type LogBounds, logBounds, type ReadBounds } from './log-bounds.ts';
+import { backlogOf, type LogBounds, logBounds, type ReadBounds } from './log-bounds.ts';
 import type { ConsumerMetrics, MessagingLogger, MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
 import { StateVersions } from './state-versions.ts';
@@ -37,7 +37,7 @@ interface Member {
 
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Work of its own: what a replica reads pauses behind no read of a caller. */
+/** A `LongWork` of its own, so that replicas do not wait for reads of callers. */
 const replicaWork = new LongWork();
 
 /**
@@ -131,20 +131,20 @@ export class TopicReplicas {
   }
 
   /**
-   * The lag of all topics together. A caller that asks many replicas may give `readBounds`, which reads each topic once.
+   * The backlog of all topics together. A caller that asks many replicas may give `readBounds`, which reads each topic once.
    *
    * @throws UnavailableError when no broker answers.
    */
   async pending(readBounds?: ReadBounds): Promise<number> {
     try {
       const counts = [...this.#members.values()].map(
-        async ({ topic }) => [topic.name, await this.#end(topic, readBounds)] as const,
+        async ({ topic }) => [topic.name, await this.#bounds(topic, readBounds)] as const,
       );
       const ends = new Map(await Promise.all(counts));
       // The positions are read after the ends, so that messages in between do not count.
       return [...this.#members.values()].reduce((sum, { topic, position }) => {
         const log = ends.get(topic.name);
-        return sum + (log === undefined ? 0 : lagOf(log, position));
+        return sum + (log === undefined ? 0 : backlogOf(log, position));
       }, 0);
     } catch (error) {
       throw new UnavailableError('Kafka does not answer.', { cause: error });
@@ -168,7 +168,7 @@ export class TopicReplicas {
   }
 
   async #logs(members: readonly Member[]): Promise<readonly LogBounds[]> {
-    const logs = await retry(() => Promise.all(members.map(({ topic }) => this.#end(topic))), {
+    const logs = await retry(() => Promise.all(members.map(({ topic }) => this.#bounds(topic))), {
       isWanted: () => !this.#stopping,
       onFailure: (error, attempt) => {
         this.#options.logger.warn({ err: error, attempt }, 'The ends of the topics cannot be read yet.');
@@ -177,7 +177,7 @@ export class TopicReplicas {
     return logs ?? [];
   }
 
-  async #end(
+  async #bounds(
     topic: NamedTopic,
     readBounds: ReadBounds = (read) => logBounds(this.#options.kafka, read),
   ): Promise<LogBounds> {
@@ -222,8 +222,8 @@ export class TopicReplicas {
 
   #moveTo(member: Member, batch: Batch): void {
     member.position = Number(batch.lastOffset()) + 1;
-    const lag = Math.max(0, Number(batch.highWatermark) - member.position);
-    this.#options.metrics?.consumerBacklog(member.topic.name, 0, { records: lag });
+    const backlog = Math.max(0, Number(batch.highWatermark) - member.position);
+    this.#options.metrics?.consumerBacklog(member.topic.name, 0, { records: backlog });
     this.#onProgress();
   }
 }

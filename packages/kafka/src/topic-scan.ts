@@ -29,15 +29,15 @@ export async function scanTopic({ kafka, topic, take, from }: TopicScan): Promis
   const bounds = await logBounds(kafka, topic);
   const startOf = (partition: number, { end, start }: LogBounds): number =>
     from === undefined ? start : Math.max(start, from.get(partition) ?? end);
-  const ends = new Map([...bounds].filter(([partition, log]) => startOf(partition, log) < log.end));
-  if (ends.size === 0) return;
+  const unread = new Map([...bounds].filter(([partition, log]) => startOf(partition, log) < log.end));
+  if (unread.size === 0) return;
   const consumer = kafka.consumer({ groupId: `${kafka.clientId}-scan-${randomUUID()}` });
   const silence = new Silence();
   const name = kafka.wireName(topic);
   consumer.on(consumer.events.GROUP_JOIN, () => {
     for (const [partition, log] of bounds) {
       if (from === undefined) continue;
-      if (ends.has(partition)) consumer.seek({ topic: name, partition, offset: String(startOf(partition, log)) });
+      if (unread.has(partition)) consumer.seek({ topic: name, partition, offset: String(startOf(partition, log)) });
       else consumer.pause([{ topic: name, partitions: [partition] }]);
     }
   });
@@ -52,8 +52,8 @@ export async function scanTopic({ kafka, topic, take, from }: TopicScan): Promis
         // Batches that are fetched already still arrive until the consumer is disconnected.
         if (failed) return;
         try {
-          await takeBatch(payload, ends, take, silence);
-          if (ends.size === 0) resolve(undefined);
+          await takeBatch(payload, unread, take, silence);
+          if (unread.size === 0) resolve(undefined);
         } catch (error) {
           failed = true;
           reject(error instanceof Error ? error : new Error(String(error)));
@@ -67,16 +67,16 @@ export async function scanTopic({ kafka, topic, take, from }: TopicScan): Promis
   }
 }
 
-/** Takes the records below the ends, and removes the partition from `ends` once it is finished. */
+/** Takes the records below the end of the partition, and removes the partition from `unread` once it is finished. */
 async function takeBatch(
   payload: EachBatchPayload,
-  ends: Map<number, LogBounds>,
+  unread: Map<number, LogBounds>,
   take: TopicScan['take'],
   silence: Silence,
 ): Promise<void> {
   const { batch } = payload;
   const { partition } = batch;
-  const end = ends.get(partition)?.end ?? 0;
+  const end = unread.get(partition)?.end ?? 0;
   for (const message of batch.messages) {
     const record = toFetchedRecord(message);
     if (record.offset >= end || !payload.isRunning()) break;
@@ -84,7 +84,7 @@ async function takeBatch(
     await take(record, partition);
     await payload.heartbeat();
   }
-  if (Number(batch.lastOffset()) + 1 >= end) ends.delete(partition);
+  if (Number(batch.lastOffset()) + 1 >= end) unread.delete(partition);
 }
 
 /** A time limit that begins again with each record. */

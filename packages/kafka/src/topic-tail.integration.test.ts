@@ -44,7 +44,7 @@ describe('TopicTail on real Kafka', () => {
     await eventually(() => {
       expect(sorted(read)).toEqual(sorted(expected(50, 'first')));
     });
-    tail.rest();
+    tail.unfollow();
     await publisher.publish(Notes, notes(50, 'at-rest'));
     await Promise.all([followed(tail), followed(tail)]);
     await publisher.publish(Notes, notes(50, 'second'));

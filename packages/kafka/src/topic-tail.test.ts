@@ -88,7 +88,7 @@ describe('the end of a topic', () => {
   it('is not moved ahead by a follow that began before the last rest and is answered late', async () => {
     const { follow, read, seen, tail } = await startedTail();
     const late = await follow();
-    tail.rest();
+    tail.unfollow();
     const next = await follow();
     next.answer(10);
     await next.following;

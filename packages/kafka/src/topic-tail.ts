@@ -33,8 +33,8 @@ export class TopicTail {
   #positions = new Map<number, number>();
   #consumer: Consumer | undefined;
   #following: Promise<void> | undefined;
-  /** How often `rest` was called. A `follow` that began before the last one sets no position. */
-  #rests = 0;
+  /** How often `unfollow` was called. A `follow` that began before the last one sets no position. */
+  #unfollows = 0;
   #hasFailed = false;
   #stopping = false;
 
@@ -89,14 +89,14 @@ export class TopicTail {
     try {
       await within(FOLLOW_TIMEOUT_MS, following);
     } catch (error) {
-      if (this.#following === following) this.rest();
+      if (this.#following === following) this.unfollow();
       throw new UnavailableError('Kafka does not answer.', { cause: error });
     }
   }
 
   /** Fetches nothing more until the next `follow`. */
-  rest(): void {
-    this.#rests += 1;
+  unfollow(): void {
+    this.#unfollows += 1;
     this.#following = undefined;
     this.#positions = new Map();
     if (this.#consumer !== undefined) this.#place(this.#consumer);
@@ -117,11 +117,11 @@ export class TopicTail {
 
   async #followFromEnd(): Promise<void> {
     const { kafka, topic } = this.#options;
-    const rests = this.#rests;
+    const unfollows = this.#unfollows;
     await this.#started.promise;
     const bounds = await logBounds(kafka, topic);
-    // After a `rest` another `follow` may have read on already.
-    if (this.#rests !== rests || this.#consumer === undefined) return;
+    // After a `unfollow` another `follow` may have read on already.
+    if (this.#unfollows !== unfollows || this.#consumer === undefined) return;
     this.#positions = new Map([...bounds].map(([partition, { end }]) => [partition, end]));
     this.#place(this.#consumer);
   }
@@ -155,10 +155,10 @@ export class TopicTail {
    */
   async #hasGoneBack(consumer: Consumer, partition: number): Promise<boolean> {
     const { kafka, logger, topic } = this.#options;
-    const rests = this.#rests;
+    const unfollows = this.#unfollows;
     const bounds = await logBounds(kafka, topic).catch(() => undefined);
     const [end, position] = [bounds?.get(partition)?.end, this.#positions.get(partition)];
-    if (this.#rests !== rests || end === undefined || position === undefined || end >= position) return false;
+    if (this.#unfollows !== unfollows || end === undefined || position === undefined || end >= position) return false;
     logger.warn({ topic: topic.name, partition, position, end }, 'The log was cut short; its end is followed anew.');
     this.#positions.set(partition, end);
     this.#place(consumer);

@@ -89,9 +89,9 @@ describe('a batch with its checkpoint', () => {
 
   it('goes on above the checkpoint when the log itself begins there by now', async () => {
     await settle(batch(0, 2));
-    expect(await settle(batch(5, 6, { logStart: 5 }))).toEqual({ outcome: 'done' });
+    expect(await settle(batch(5, 6, { lostBefore: 5 }))).toEqual({ outcome: 'done' });
     expect(await effects()).toMatchObject({ v5: 1, v6: 1 });
-    expect(await settle(batch(9, 9, { logStart: 5 }))).toEqual({ outcome: 'seek', offset: 7 });
+    expect(await settle(batch(9, 9, { lostBefore: 5 }))).toEqual({ outcome: 'seek', offset: 7 });
   });
 
   it('does not move the checkpoint of another cluster', async () => {

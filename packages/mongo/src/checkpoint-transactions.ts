@@ -163,7 +163,7 @@ function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): 
     throw new Abort({ outcome: 'retry', reason: `The checkpoint belongs to cluster ${checkpoint.clusterId}.` });
   }
   const first = batch.records[0]?.offset ?? 0;
-  const lost = batch.logStart !== undefined && batch.logStart > checkpoint.offset;
+  const lost = batch.lostBefore !== undefined && batch.lostBefore > checkpoint.offset;
   if (first > checkpoint.offset && !lost) throw new Abort({ outcome: 'seek', offset: checkpoint.offset });
   return batch.records.filter((record) => record.offset >= checkpoint.offset);
 }

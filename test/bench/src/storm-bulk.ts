@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AlertCommandsBulk } from '@tocsin/events';
-import { KafkaConnection, lagOf, logBounds } from '@tocsin/kafka';
+import { KafkaConnection, backlogOf, logBounds } from '@tocsin/kafka';
 import { MongoCheckpoints } from '@tocsin/mongo';
 import { createConnection, type Connection } from 'mongoose';
 
@@ -28,17 +28,17 @@ export class BulkTopic {
   async emptyAfterMs(): Promise<number> {
     const beganAtMs = performance.now();
     while (performance.now() - beganAtMs < LIMIT_MS) {
-      if ((await this.#lag()) === 0) return performance.now() - beganAtMs;
+      if ((await this.#backlog()) === 0) return performance.now() - beganAtMs;
       await pause(LOOK_EVERY_MS);
     }
     return Infinity;
   }
 
-  async #lag(): Promise<number> {
+  async #backlog(): Promise<number> {
     const bounds = await logBounds(this.#kafka, AlertCommandsBulk);
     const checkpoints = await new MongoCheckpoints(this.#connection).read(AlertCommandsBulk.name, [...bounds.keys()]);
     const positions = new Map(checkpoints.map(({ offset, partition }) => [partition, offset]));
-    return [...bounds].reduce((sum, [partition, log]) => sum + lagOf(log, positions.get(partition)), 0);
+    return [...bounds].reduce((sum, [partition, log]) => sum + backlogOf(log, positions.get(partition)), 0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -213,13 +213,13 @@ export class StoringHandler implements BatchProcessor<Note>, CheckpointStore {
   }
 }
 
-function isGap({ records: [first], logStart = 0 }: ConsumedBatch<Note>, at: number): boolean {
-  return first !== undefined && first.offset > at && logStart <= at;
+function isGap({ records: [first], lostBefore = 0 }: ConsumedBatch<Note>, at: number): boolean {
+  return first !== undefined && first.offset > at && lostBefore <= at;
 }
 
 /** Keeps the newest figure of each partition. */
 export class RecordingMetrics implements ConsumerMetrics {
-  readonly lag = new Map<string, number>();
+  readonly backlogs = new Map<string, number>();
   deadLetters = 0;
   readonly tooNewOn = new Set<string>();
 
@@ -228,11 +228,11 @@ export class RecordingMetrics implements ConsumerMetrics {
   }
 
   consumerBacklog(topic: string, partition: number, { records }: Backlog): void {
-    this.lag.set(`${topic}/${partition}`, records);
+    this.backlogs.set(`${topic}/${partition}`, records);
   }
 
   consumerLeft(topic: string, partition: number): void {
-    this.lag.delete(`${topic}/${partition}`);
+    this.backlogs.delete(`${topic}/${partition}`);
   }
 
   deadLetter(): void {

@@ -14,7 +14,7 @@ describe('Metrics', () => {
     );
   });
 
-  it('reports lag, age, timers, outbox, dead letters and requests', async () => {
+  it('reports backlog, age, timers, outbox, dead letters and requests', async () => {
     const metrics = new Metrics('scheduling', { processMetrics: false });
     metrics.consumerBacklog('alert-events.v1', 3, { records: 7 });
     metrics.timerLag('runs', 0.2);

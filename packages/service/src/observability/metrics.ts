@@ -54,7 +54,7 @@ interface MetricsOptions {
   readonly now?: () => number;
 }
 
-/** The lag of one partition. */
+/** The backlog of one partition. */
 interface Backlog {
   readonly records: number;
   /** Timestamp of the oldest unsettled record; undefined where there is none, or where it is not known. */

@@ -64,7 +64,7 @@ async function start(options: Partial<ChangeStreamsOptions> = {}): Promise<void>
         followed.push('follow');
         return Promise.resolve();
       },
-      rest: () => followed.push('rest'),
+      unfollow: () => followed.push('unfollow'),
     },
     ...options,
   });
@@ -162,7 +162,7 @@ describe('GET /console/api/changes (L1)', () => {
     expect(followed).toEqual(['follow', 'follow']);
     second.answer.destroy();
     await eventually(() => {
-      expect([streams.size, followed.at(-1), streams.isWanted('alerts')]).toEqual([0, 'rest', false]);
+      expect([streams.size, followed.at(-1), streams.isWanted('alerts')]).toEqual([0, 'unfollow', false]);
     });
   });
 
@@ -190,7 +190,7 @@ describe('GET /console/api/changes (L1)', () => {
 
   it('leaves nothing behind of a caller who leaves before it begins', async () => {
     const gate = Promise.withResolvers<undefined>();
-    await start({ alerts: { follow: () => gate.promise, rest: () => followed.push('rest') } });
+    await start({ alerts: { follow: () => gate.promise, unfollow: () => followed.push('unfollow') } });
     const request = httpGet({ host: '127.0.0.1', port: port(), path: PATH, headers: headersOf('ada') });
     request.on('error', () => undefined);
     await eventually(() => {
@@ -205,10 +205,12 @@ describe('GET /console/api/changes (L1)', () => {
   });
 
   it('is refused while the topic of alerts can not be followed, and leaves nothing behind', async () => {
-    await start({ alerts: { follow: () => Promise.reject(new Error('away')), rest: () => followed.push('rest') } });
+    await start({
+      alerts: { follow: () => Promise.reject(new Error('away')), unfollow: () => followed.push('unfollow') },
+    });
     const { answer } = await follow();
     await eventually(() => {
-      expect([answer.statusCode, streams.size, followed]).toEqual([500, 0, ['rest']]);
+      expect([answer.statusCode, streams.size, followed]).toEqual([500, 0, ['unfollow']]);
     });
     expect(stage.defects).toHaveLength(1);
   });
@@ -328,7 +330,7 @@ describe('a topic of alerts that cannot be followed any more', () => {
   it('ends every stream, and answers 503 to each new one until it can be followed', async () => {
     let isAway = false;
     const away = () => Promise.reject(new UnavailableError('Kafka cannot be read.'));
-    await start({ alerts: { follow: () => (isAway ? away() : Promise.resolve()), rest: () => undefined } });
+    await start({ alerts: { follow: () => (isAway ? away() : Promise.resolve()), unfollow: () => undefined } });
     const reader = await follow();
     isAway = true;
     streams.endAll();

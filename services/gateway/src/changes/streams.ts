@@ -18,7 +18,7 @@ export interface ChangeStreamsOptions {
   /** The most streams of this process. */
   readonly inAll: number;
   /** The topic of alerts, which is followed only while there are streams. */
-  readonly alerts: { follow(): Promise<void>; rest(): void };
+  readonly alerts: { follow(): Promise<void>; unfollow(): void };
   readonly batchMs?: number;
 }
 
@@ -133,7 +133,7 @@ export class ChangeStreams {
   #release(holder: string): void {
     this.#limit.release(holder);
     this.#held -= 1;
-    if (this.#held === 0) this.#options.alerts.rest();
+    if (this.#held === 0) this.#options.alerts.unfollow();
   }
 
   /** The caller may have left meanwhile, and the process may have begun to stop. */

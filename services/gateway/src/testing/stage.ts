@@ -116,7 +116,7 @@ export class Stage {
   readonly memberships = new Memberships(this.teams);
   readonly changes = new ChangeStreams({
     inAll: 100,
-    alerts: { follow: () => Promise.resolve(), rest: () => undefined },
+    alerts: { follow: () => Promise.resolve(), unfollow: () => undefined },
   });
   readonly seen: Seen[] = [];
   readonly defects: unknown[] = [];

@@ -24,14 +24,14 @@ export function requireNameAndSize<T extends Schedule | Escalation>(
   requireRoomOfTeam(`${kind.toLowerCase()}s`, sizeOf([next]) - sizeOf(before), sizeOf(owned));
 }
 
-/** A schedule or escalation is immutable: a write makes another object. */
+/** The size of each object in bytes. A schedule or escalation is immutable, and a write makes another object. */
 const measured = new WeakMap<Schedule | Escalation, number>();
 
 const sizeOf = (things: readonly (Schedule | Escalation)[]): number =>
   things.reduce((sum, thing) => sum + measuredSize(thing), 0);
 
 function measuredSize(thing: Schedule | Escalation): number {
-  // An entity that is not larger may be written although its version has another digit, and disabled although "false" is longer.
+  // Without `version` and `enabled`: a write that only counts the version on, or disables the entity, does not make it larger.
   const size = measured.get(thing) ?? bytesOf({ ...thing, version: undefined, enabled: undefined });
   measured.set(thing, size);
   return size;

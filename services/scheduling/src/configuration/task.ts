@@ -54,7 +54,7 @@ export class DeletedUserCleanup {
 
 /** An override or rule may be written while its user is deleted, so all are checked again every 10 minutes. */
 const RECHECK_EVERY_MS = 600_000;
-const NAME = 'remove-deleted-users';
+const NAME = 'remove-entries-of-deleted-users';
 
 /**
  * Adds a task that removes the forwarding rules and overrides of deleted users: at the start, when a user is deleted in the replica,

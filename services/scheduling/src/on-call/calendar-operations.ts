@@ -62,12 +62,12 @@ export class Calendars {
     const { id, username } = await references.userCalled(identifier);
     const snapshot = await snapshots.open();
     const { schedules, forwardings } = snapshot.configuration;
-    const standIns = forwardings.leadingTo(id);
+    const forwarders = forwardings.leadingTo(id);
     const entries: ScheduleShifts[] = [];
     let left = MAX_CALENDAR_SHIFTS;
     for (const schedule of await visibleOf(schedules.all(), caller)) {
       if (longWork.isPauseDue()) await longWork.pause();
-      if (!mayServe(schedule, standIns)) continue;
+      if (!mayServe(schedule, forwarders)) continue;
       const range: Span = {
         from: rangeFrom(now, 1, 'days', schedule.timezone).from,
         until: ahead(now, schedule),

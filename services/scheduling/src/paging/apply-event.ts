@@ -9,7 +9,7 @@ import { goesOn, type EscalationState } from './escalation-state.ts';
  */
 export const hasResponders = ({ state }: AlertEvent): boolean => state.responders.length > 0;
 
-/** Whether an event may lead to pages or end some: of an alert without an escalation state one that has a new owner, or a deletion. */
+/** Whether an event may lead to pages or end some. Of an alert without responders these are an event with a new owner, and the deletion. */
 export const concernsPages = (event: AlertEvent): boolean =>
   hasResponders(event) || event.state.status === 'deleted' || ownerUpdatesOf(event).length > 0;
 
@@ -57,8 +57,8 @@ export interface AppliedEvent {
 }
 
 /**
- * Applies an event to an escalation state. The events of an alert first come in the order of their versions, so one whose version is
- * not later than that of the state is a repeat: undefined. Events may be missing, because each has the whole state of the alert. The
+ * Applies an event to an escalation state. The events of an alert come in the order of their versions, so one whose version is not later
+ * than that of the state is a repeat: undefined. Events may be missing, because each has the whole state of the alert. The
  * first event of a cycle starts the cycle with the responders that the alert had at its start.
  *
  * An acknowledgement stops nothing, because rules with the condition "not closed" go on (A4). A snooze, a hold and a suppression stop

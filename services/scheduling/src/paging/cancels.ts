@@ -2,9 +2,8 @@ import type { AlertEvent, Cancel, Erase } from '@tocsin/events';
 import type { EscalationState } from './escalation-state.ts';
 
 /**
- * The cancels of an event: where it ends pages that the escalation state has ordered before, one for each user whom the alert has paged
- * (U5), also where earlier cancels ended all pages of the user: a redriven page may reach the notifier after its cancel, and the next
- * cancel ends it.
+ * The cancels of an event that ends earlier pages (U5): one for each user whom the alert has paged. A user whose pages have all ended gets
+ * one too, because a redriven page may reach the notifier after its cancel: the next cancel ends it.
  */
 export function cancelsOf(
   { alert, reached }: EscalationState,

@@ -53,7 +53,7 @@ describe('the store of escalation states that are kept for a time', () => {
     expect(await left('a1')).toEqual([]);
   });
 
-  it('gives back a closed state without the instant of its removal', async () => {
+  it('gives back a closed state without the instant from which its retention counts', async () => {
     const { receive, store } = await open();
     await receive('a1', 'closed', 5);
     const state = (await store.find(['a1'])).get('a1');

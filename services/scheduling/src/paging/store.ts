@@ -153,7 +153,7 @@ export class EscalationStateStore {
     return found.map(({ _id, nextDueAt: dueAt = until }) => ({ alertId: _id, dueAt }));
   }
 
-  /** How many escalation states of open alerts there are. Up to 1 000 000 others are counted. */
+  /** Estimates how many escalation states of open alerts there are: all without the ended ones, of which at most 1 000 000 are counted. */
   async countOpen(): Promise<number> {
     const all = await this.#states().estimatedDocumentCount();
     const ended = await this.#states().countDocuments(

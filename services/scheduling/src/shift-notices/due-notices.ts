@@ -24,7 +24,7 @@ const MAX_DELAY_MS = DAY_MS;
 /** The shortest time ahead for which shifts are computed, unless even this has too many shifts. */
 const MIN_AHEAD_MS = HOUR_MS / 2;
 /** Roughly how many notices one transaction writes, which may last 5 s. */
-const MAX_NOTICES = 2_000;
+export const MAX_NOTICES = 2_000;
 
 /** A notice that is too late to be sent, and why. */
 interface PassedOver {

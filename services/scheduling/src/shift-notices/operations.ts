@@ -2,10 +2,7 @@ import { LongWork } from '@tocsin/core';
 import type { Decision, ShiftNotice } from '@tocsin/events';
 import { type LoadedSnapshot, type Snapshots, untilLoaded } from '../configuration/snapshot-operations.ts';
 import { decisionsOf } from './decisions.ts';
-import { dueNotices } from './due-notices.ts';
-
-/** Roughly how many notices one transaction writes, which may last 5 s. */
-const MAX_NOTICES = 2_000;
+import { dueNotices, MAX_NOTICES } from './due-notices.ts';
 
 /** A `LongWork` of its own, so that notices of shifts do not wait for reads of callers. */
 const noticeWork = new LongWork();

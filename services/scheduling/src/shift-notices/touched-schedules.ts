@@ -22,12 +22,12 @@ export function touchedSchedules(present: Configuration, change: Change<unknown>
     // A rule that is replaced may have forwarded from another user.
     const before = rules.flatMap(({ id }) => present.forwardingRules.get(id) ?? []);
     const holders = new Set([...rules, ...before].map(({ fromUserId }) => fromUserId));
-    const standIns = new Set(
+    const forwarders = new Set(
       [...holders].flatMap((userId) =>
         [present, after].flatMap(({ forwardings }) => [...forwardings.leadingTo(userId)]),
       ),
     );
-    for (const schedule of after.schedules.all()) if (mayServe(schedule, standIns)) kept.add(schedule.id);
+    for (const schedule of after.schedules.all()) if (mayServe(schedule, forwarders)) kept.add(schedule.id);
   }
   return { kept: [...kept], removed };
 }

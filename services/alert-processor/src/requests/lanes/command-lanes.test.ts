@@ -256,7 +256,7 @@ describe('commands that are tried again', () => {
   it('are processed above the checkpoint where the topic has lost the records between', async () => {
     const { lanes, stage } = setUp();
     stage.positions.set(0, 7);
-    expect(await lanes.process([{ ...batchOf(many(3), 9), logStart: 9 }])).toEqual({ outcome: 'done' });
+    expect(await lanes.process([{ ...batchOf(many(3), 9), lostBefore: 9 }])).toEqual({ outcome: 'done' });
     expect(stage.processed).toHaveLength(3);
   });
 

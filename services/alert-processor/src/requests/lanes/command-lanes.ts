@@ -261,7 +261,7 @@ const isDelayed = (command: AlertCommand, { isWithinRate }: Decision): boolean =
 
 /** Whether a batch begins at the checkpoint, or at the start of a log that has lost what lies between. */
 const beginsAt = (batch: Batch, position: number): boolean =>
-  firstOf(batch) === position || (firstOf(batch) > position && (batch.logStart ?? 0) > position);
+  firstOf(batch) === position || (firstOf(batch) > position && (batch.lostBefore ?? 0) > position);
 
 /** Where to begin to read. A position or an end beyond the end, which was read later, belongs to an earlier topic of this name. */
 function firstUnread({ end, start }: LogBounds, position = 0, readTo = 0): number {
