@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('a state of a schema that the replica does not know yet', () => {
-  const newer = (n: number) => ({ ...bytes(state(n, 'half understood')), version: 2 });
+  const newer = (n: number) => ({ ...bytes(state(n, 'half understood')), schemaVersion: 2 });
 
   it('keeps the older state, and the replica is not complete until a known schema version comes', () => {
     teams.take(bytes(state(1, 'ops')));

@@ -109,7 +109,7 @@ describe('SliceProcessor', () => {
   it('waits before a record of a schema that it does not know yet: there is no dead letter, and nothing goes past it', async () => {
     const done: number[] = [];
     const { slices, publisher, failed } = setUp(refusing(new Set(), done));
-    const slice = [record(0), record(1), { ...text(2, '{"m":"of another shape"}'), version: 2 }, record(3)];
+    const slice = [record(0), record(1), { ...text(2, '{"m":"of another shape"}'), schemaVersion: 2 }, record(3)];
     const halt = { outcome: 'retry', reason: 'Version 2 of items.v1 is newer than this process, which knows 1.' };
     expect(await slices.process(slice, 'cluster')).toEqual({ next: 2, halt });
     expect(await slices.process(slice.slice(2), 'cluster')).toEqual({ next: 2, halt });
