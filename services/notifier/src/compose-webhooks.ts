@@ -7,14 +7,14 @@ import { internalClient, type ServiceContext, startConsumer, watchOverdue } from
 import { CallWebhooks, WebhookReceivers } from './webhooks/operations.ts';
 import { Deliver, RESULT_PAUSE_MS } from './queue/deliver-task.ts';
 import { LEASE_MS } from './queue/lease-store.ts';
-import { WebhookCaller } from './webhooks/client.ts';
+import { ReceiverCaller } from './webhooks/receiver-caller.ts';
 import type { Config } from './config.ts';
 import { webhookCommands } from './webhooks/consumer.ts';
 import { DeliveryStore } from './queue/delivery-store.ts';
 import { WebhookCalls } from './queue/webhook-call-store.ts';
 import { QueueRows } from './queue/row-store.ts';
 import { addSendTasks } from './queue/task.ts';
-import { WebhookDirectory } from './webhooks/directory-client.ts';
+import { WebhookSettingsClient } from './webhooks/settings-client.ts';
 
 const CALL_WEBHOOKS = 'call-webhooks';
 /** How many calls are under way in a process, beside the messages to users. */
@@ -43,8 +43,8 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   const random = (): number => Math.random();
   const outgoing = new OutgoingCaller({ allowedRanges: config.webhookAllowedRanges, resolve: lookUpsApart() });
   const receivers = new WebhookReceivers({
-    directory: new WebhookDirectory(internalClient(context, 'alert-ingest'), integrations, clock),
-    caller: new WebhookCaller(outgoing, clock),
+    settings: new WebhookSettingsClient(internalClient(context, 'alert-ingest'), integrations, clock),
+    caller: new ReceiverCaller(outgoing, clock),
     clock,
     random,
     onCalled: (result) => {

@@ -5,7 +5,7 @@ import {
   beginResultOf,
   type BundleLimits,
   recentMessages,
-  wasNotSent,
+  wasNotAccepted,
   splitByLease,
 } from './next-message.ts';
 import { hasManyPages } from '../messages/bundle.ts';
@@ -156,7 +156,7 @@ export class DeliveryStore {
         this.#parts.connection,
         async (session, isRetry) => {
           if (exclusive || isRetry) await this.#parts.queues.leases.lock(queues, session);
-          await this.#parts.queues.forget(attemptsNotSent(results), session);
+          await this.#parts.queues.forget(attemptsNotAccepted(results), session);
           await this.#insert(results, { now, session });
           const context = { now, session, recordedIds };
           const checked = check === undefined ? [] : await this.#chooser.chooseAndCheck(queues, check, context);
@@ -290,11 +290,11 @@ const resultsOf = (messageResults: readonly MessageResult[]): readonly ClaimedRe
 
 const isOfWebhook = ({ id }: ClaimedQueue): boolean => methodOfQueue(id) === 'webhook';
 
-/** Queue id -> the attempts of these results that sent nothing. */
-function attemptsNotSent(results: readonly ClaimedResult[]): ReadonlyMap<string, readonly string[]> {
+/** Queue id -> the attempts of these results that no provider has accepted. */
+function attemptsNotAccepted(results: readonly ClaimedResult[]): ReadonlyMap<string, readonly string[]> {
   const attempts = new Map<string, string[]>();
   for (const { delivery, queue } of results)
-    if (isPage(delivery) && wasNotSent(delivery))
+    if (isPage(delivery) && wasNotAccepted(delivery))
       attempts.set(queue.id, [...(attempts.get(queue.id) ?? []), attemptIdOf(delivery)]);
   return attempts;
 }

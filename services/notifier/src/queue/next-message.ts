@@ -44,8 +44,9 @@ export interface RecentMessage {
 export const attemptIdOf = ({ attempts, deliveryId }: Pick<Delivery, 'attempts' | 'deliveryId'>): string =>
   `${deliveryId}:${attempts}`;
 
-/** Whether an attempt sent nothing, so that its contact had no message by it. */
-export const wasNotSent = ({ state }: Pick<Delivery, 'state'>): boolean => state === 'waiting' || state === 'failed';
+/** Whether no provider has accepted an attempt. It does not count towards the limit of its contact (U8), also where its outcome is unknown. */
+export const wasNotAccepted = ({ state }: Pick<Delivery, 'state'>): boolean =>
+  state === 'waiting' || state === 'failed';
 
 /** The contact of a message with a page, as {@link RecentMessage} names it; undefined of any other message. */
 const bundledContactOf = (delivery: Delivery): string | undefined =>

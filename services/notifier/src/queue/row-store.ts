@@ -106,7 +106,7 @@ export class QueueRows {
   }
 
   /**
-   * Removes attempts that sent nothing: queue id -> their ids. They do not count towards the limit of their contact (U8).
+   * Removes attempts that no provider has accepted: queue id -> their ids. They do not count towards the limit of their contact (U8).
    */
   async forget(attempts: ReadonlyMap<string, readonly string[]>, session?: Session): Promise<void> {
     if (attempts.size === 0) return;

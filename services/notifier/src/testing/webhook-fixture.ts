@@ -71,7 +71,7 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
   const calls: WebhookDelivery[] = [];
   const troubles: unknown[] = [];
   const receiver: WebhookFixture['receiver'] = { answer: () => OK };
-  const directory = {
+  const client = {
     of: (id: string) => {
       const known = settings.get(id);
       return Error.isError(known) ? Promise.reject(known) : Promise.resolve(known);
@@ -93,7 +93,15 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     const onFailure = (error: unknown): void => void troubles.push(error);
     const random = () => 0;
     const onCalled = (): void => undefined;
-    const receivers = new WebhookReceivers({ directory, caller, clock, random, onCalled, onFailure, maxUnderWay });
+    const receivers = new WebhookReceivers({
+      settings: client,
+      caller,
+      clock,
+      random,
+      onCalled,
+      onFailure,
+      maxUnderWay,
+    });
     const sender = new CallWebhooks({ store, receivers, nameOf, clock, random });
     const pause = () => Promise.resolve();
     const deliver = new Deliver({ store, sender, clock, onFailure, pause, maxUnderWay });

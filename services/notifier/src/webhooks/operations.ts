@@ -11,11 +11,11 @@ import {
   MAX_CALLS_PER_INTEGRATION,
 } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
-import type { WebhookCaller } from './client.ts';
+import type { ReceiverCaller } from './receiver-caller.ts';
 import { webhookDecision } from './decisions.ts';
 import { allowedCalls, healthAfter, HEALTHY, type ReceiverHealth } from './receiver-health.ts';
 import { afterCall, beginOrFail, type CallPeriod } from './webhook-delivery.ts';
-import type { WebhookDirectory } from './directory-client.ts';
+import type { WebhookSettingsClient } from './settings-client.ts';
 
 export interface CallWebhooksPorts {
   readonly store: Pick<DeliveryStore, 'mayHandOver'>;
@@ -89,8 +89,8 @@ function ofWebhook(delivery: Delivery): WebhookDelivery {
 const UNHEALTHY_SHARE = 2;
 
 export interface WebhookReceiversParts {
-  readonly directory: Pick<WebhookDirectory, 'of'>;
-  readonly caller: Pick<WebhookCaller, 'call'>;
+  readonly settings: Pick<WebhookSettingsClient, 'of'>;
+  readonly caller: Pick<ReceiverCaller, 'call'>;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
@@ -144,10 +144,10 @@ export class WebhookReceivers {
    * queue; it is called right before the call.
    */
   async call(delivery: WebhookDelivery, isLeased: () => boolean): Promise<CallOutcome> {
-    const { directory, onFailure } = this.#parts;
+    const { settings: client, onFailure } = this.#parts;
     const id = delivery.webhook.integrationId;
     try {
-      const settings = await directory.of(id);
+      const settings = await client.of(id);
       if (settings?.isOn === true) return await this.#call(delivery, settings, isLeased);
       this.#health.delete(id);
       const reason = settings === undefined ? 'it is deleted' : 'it is disabled, or sends no alert actions';

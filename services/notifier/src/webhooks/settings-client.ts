@@ -14,7 +14,7 @@ interface Known {
  * Asks alert-ingest, the owner of the settings. They are kept in memory for half a minute at most, and no longer than until
  * `integrations.v1` has another version.
  */
-export class WebhookDirectory {
+export class WebhookSettingsClient {
   readonly #client: Pick<InternalClient, 'get'>;
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
