@@ -7,7 +7,7 @@ import { internalClient, type ServiceContext, startConsumer, watchOverdue } from
 import { CallWebhooks, WebhookReceivers } from './webhooks/operations.ts';
 import { Deliver, RESULT_PAUSE_MS } from './queue/deliver-task.ts';
 import { LEASE_MS } from './queue/lease-store.ts';
-import { ReceiverCaller } from './webhooks/receiver-caller.ts';
+import { ReceiverClient } from './webhooks/receiver-client.ts';
 import type { Config } from './config.ts';
 import { webhookCommands } from './webhooks/consumer.ts';
 import { DeliveryStore } from './queue/delivery-store.ts';
@@ -44,7 +44,7 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   const outgoing = new OutgoingCaller({ allowedRanges: config.webhookAllowedRanges, resolve: lookUpsApart() });
   const receivers = new WebhookReceivers({
     settings: new WebhookSettingsClient(internalClient(context, 'alert-ingest'), integrations, clock),
-    caller: new ReceiverCaller(outgoing, clock),
+    caller: new ReceiverClient(outgoing, clock),
     clock,
     random,
     onCalled: (result) => {

@@ -11,7 +11,7 @@ import {
   MAX_CALLS_PER_INTEGRATION,
 } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
-import type { ReceiverCaller } from './receiver-caller.ts';
+import type { ReceiverClient } from './receiver-client.ts';
 import { webhookDecision } from './decisions.ts';
 import { allowedCalls, healthAfter, HEALTHY, type ReceiverHealth } from './receiver-health.ts';
 import { afterCall, beginOrFail, type CallPeriod } from './webhook-delivery.ts';
@@ -90,7 +90,7 @@ const UNHEALTHY_SHARE = 2;
 
 export interface WebhookReceiversParts {
   readonly settings: Pick<WebhookSettingsClient, 'of'>;
-  readonly caller: Pick<ReceiverCaller, 'call'>;
+  readonly caller: Pick<ReceiverClient, 'call'>;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;

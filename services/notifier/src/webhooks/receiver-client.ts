@@ -13,7 +13,7 @@ import { webhookPayload } from './payload.ts';
 const MAX_WORDS_LENGTH = 200;
 
 /** Calls a receiver by a signed POST of JSON (P12, docs/subjects/sending.md). */
-export class ReceiverCaller {
+export class ReceiverClient {
   readonly #outgoing: Pick<OutgoingCaller, 'call'>;
   readonly #clock: Clock;
 

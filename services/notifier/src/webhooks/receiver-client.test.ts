@@ -6,7 +6,7 @@ import { OutgoingCaller } from '@tocsin/http';
 import { eventually, startMessageGateway } from '@tocsin/testkit';
 import { AT, NOW, webhookCommand, webhookSettings } from '../testing/webhook-samples.ts';
 import { planWebhooks } from './webhook-delivery.ts';
-import { ReceiverCaller } from './receiver-caller.ts';
+import { ReceiverClient } from './receiver-client.ts';
 
 const receiver = await startMessageGateway();
 afterAll(() => receiver.stop());
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 const outgoing = new OutgoingCaller({ allowedRanges: ['127.0.0.1'], timeoutMs: 60_000 });
-const caller = new ReceiverCaller(outgoing, new ManualClock(NOW));
+const caller = new ReceiverClient(outgoing, new ManualClock(NOW));
 const delivery = (fields: Parameters<typeof webhookCommand>[0] = {}) => {
   const [one] = planWebhooks([webhookCommand(fields)], NOW).deliveries;
   if (one === undefined) throw new Error('there is no delivery');
@@ -172,7 +172,7 @@ describe('the answer of a receiver', () => {
     });
     timeout.abort();
     expect((await hanging).kind).toBe('unknown');
-    const guarded = new ReceiverCaller(new OutgoingCaller(), new ManualClock(NOW));
+    const guarded = new ReceiverClient(new OutgoingCaller(), new ManualClock(NOW));
     const result = await guarded.call(delivery(), settings());
     expect(result).toMatchObject({
       kind: 'permanent',
