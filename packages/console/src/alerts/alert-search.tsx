@@ -6,7 +6,7 @@ import { paths } from '../shell/paths.ts';
 import { SEARCH_FIELD } from '../shell/use-shortcuts.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { savedViews } from './alert-state.ts';
+import { fixedSearches } from './alert-state.ts';
 import styles from './alerts.module.css';
 import { type SearchText, withQuery } from './search-text.ts';
 
@@ -25,7 +25,7 @@ export function AlertSearch({ fault, query, username }: AlertSearchProps): JSX.E
     <>
       <nav aria-label="Searches">
         <ul className={styles['views']}>
-          {savedViews(username).map((view) => (
+          {fixedSearches(username).map((view) => (
             <li key={view.name}>
               <PageLink to={paths.alerts(view.query)} aria-current={view.query === query ? 'page' : undefined}>
                 {view.name}

@@ -1,7 +1,7 @@
 // cspell:ignore prioity
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
-import { savedViews, shownQuery, stateText } from './alert-state.ts';
+import { fixedSearches, shownQuery, stateText } from './alert-state.ts';
 
 const OPEN = { status: 'open', acknowledged: false, snoozed: false } as const;
 
@@ -24,7 +24,7 @@ describe('the state of an alert', () => {
 
 describe('the searches of the page', () => {
   test('The alerts of a person are found by their user name.', () => {
-    expect(savedViews('ada@example.com')).toEqual([
+    expect(fixedSearches('ada@example.com')).toEqual([
       { name: 'Open', query: 'status:open' },
       { name: 'Mine', query: 'status:open AND owner:"ada@example.com"' },
       { name: 'All', query: '' },

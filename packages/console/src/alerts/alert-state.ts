@@ -18,7 +18,7 @@ export function stateText(
 }
 
 /** The searches that the page offers. */
-export function savedViews(username: string): readonly { readonly name: string; readonly query: string }[] {
+export function fixedSearches(username: string): readonly { readonly name: string; readonly query: string }[] {
   return [
     { name: 'Open', query: OPEN },
     { name: 'Mine', query: mine(username) },

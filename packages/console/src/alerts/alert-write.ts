@@ -30,6 +30,10 @@ const AGAIN_AFTER_MS = 250;
 /** The actions that the server does again each time that they are sent. */
 const DONE_EACH_TIME: ReadonlySet<AlertWrite['action']> = new Set(['escalate', 'notes']);
 
+/** What the page says of a write that was accepted and is not settled after a while. */
+export const NOT_APPLIED_YET =
+  'The server has accepted this and not applied it yet. The page shows the change when it is made.';
+
 type Status = Answer<'get-request-status'>['data'];
 
 /**
@@ -46,8 +50,7 @@ export async function writeAlert({ action, body = {}, id, method = 'POST' }: Ale
     return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;
   };
   const status = await settledStatus(read, { now: () => performance.now(), wait: pause });
-  if (status === undefined)
-    return 'The server has accepted this and not applied it yet. The page shows the change when it is made.';
+  if (status === undefined) return NOT_APPLIED_YET;
   return status.success ? undefined : status.status;
 }
 

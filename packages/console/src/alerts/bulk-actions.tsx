@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/loaded.tsx';
 import { BULK_FORMS, type BulkForm, FORM_ACTIONS } from './actions.ts';
 import { type AlertWrite, writeAlert } from './alert-write.ts';
 import styles from './alerts.module.css';
-import { actOnAll, type BulkResult, removeBulkDraft } from './bulk.ts';
+import { actOnAll, type BulkResult, countsOf, removeBulkDraft } from './bulk.ts';
 import type { AlertItem } from './queries.ts';
 
 interface BulkActionsProps {
@@ -128,10 +128,10 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
 }
 
 function resultText({ action, count, isDone, results }: Run): string {
-  const done = results.filter(({ fault }) => fault === undefined).length;
-  const failed = results.length - done;
+  const { accepted, done, failed } = countsOf(results);
+  const waiting = accepted > 0 ? `, ${accepted} accepted and not applied yet` : '';
   const progress = isDone ? '' : ` The other ${count - results.length} are under way.`;
-  return `${done} of ${count} ${doneWord(action)}${failed > 0 ? `, ${failed} not` : ''}.${progress}`;
+  return `${done} of ${count} ${doneWord(action)}${waiting}${failed > 0 ? `, ${failed} not` : ''}.${progress}`;
 }
 
 function RunResults({ onClose, run }: { readonly run: Run; readonly onClose: () => void }): JSX.Element {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
 import { draftsStore, keepDraft, removeDrafts } from '../shell/unsaved.ts';
-import { actOnAll, bulkDraftPlace, removeBulkDraft, selectedAfter } from './bulk.ts';
+import { NOT_APPLIED_YET } from './alert-write.ts';
+import { actOnAll, bulkDraftPlace, countsOf, removeBulkDraft, selectedAfter } from './bulk.ts';
 
 const refused = (status: number, retryAfterSeconds?: number) =>
   new CallError({ status, message: `Refused with ${status}.`, retryAfterSeconds });
@@ -65,6 +66,14 @@ describe('an action on many alerts', () => {
 
     expect(await results).toEqual([{ item: 0, fault: 'Refused with 429.' }]);
     expect(waits).toEqual([1_000, 1_000, 1_000]);
+  });
+});
+
+describe('the counts of many writes', () => {
+  test('A write that was accepted and is not applied yet is neither done nor failed.', () => {
+    const results = [undefined, NOT_APPLIED_YET, 'Alert does not exist', undefined].map((fault) => ({ fault }));
+
+    expect(countsOf(results)).toEqual({ done: 2, accepted: 1, failed: 1 });
   });
 });
 

@@ -2,12 +2,24 @@ import { CallError } from '../api/call-error.ts';
 import { problemText } from '../api/problem-text.ts';
 import { removeSentDraft } from '../shell/unsaved.ts';
 import type { FormAction } from './actions.ts';
+import { NOT_APPLIED_YET } from './alert-write.ts';
 
 /** What became of one of many writes. */
 export interface BulkResult<T> {
   readonly item: T;
   /** Why it did not happen; undefined where it did. */
   readonly fault: string | undefined;
+}
+
+/** How many of many writes were done, how many were accepted and are not applied yet, and how many failed. */
+export function countsOf(results: readonly Pick<BulkResult<unknown>, 'fault'>[]): {
+  readonly done: number;
+  readonly accepted: number;
+  readonly failed: number;
+} {
+  const done = results.filter(({ fault }) => fault === undefined).length;
+  const accepted = results.filter(({ fault }) => fault === NOT_APPLIED_YET).length;
+  return { done, accepted, failed: results.length - done - accepted };
 }
 
 interface BulkOptions<T> {

@@ -30,7 +30,7 @@ export function ShortcutHelp({ onClose }: { readonly onClose: () => void }): JSX
               chooseSingleKeys(event.target.checked);
             }}
           />
-          Use the keys of one character, which are all but Ctrl K and Enter
+          Use the keys of one character: letters, ? and /
         </label>
       </p>
       <Button onClick={onClose}>Close</Button>
