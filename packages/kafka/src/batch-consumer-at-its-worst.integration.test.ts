@@ -11,7 +11,7 @@ import { partitionOf } from './partitioner.ts';
 import { CommittedPositions } from './positions.ts';
 import { anyTopic, Corner, type Note, notes, PARTITIONS, StoringHandler } from './testing/real-kafka.ts';
 
-const NEW_TOPIC = 'The topic is a new one under its old name; reading it from its beginning.';
+const NEW_TOPIC = 'The topic was recreated; reading it from its beginning.';
 const CUT_SHORT = 'The log was cut short; going back.';
 const GONE = 'Records are gone from the log that were never processed.';
 let corner: Corner;
@@ -118,7 +118,7 @@ describe('BatchConsumer at its worst moment', () => {
     });
   });
 
-  it('notices a topic that was made anew while it ran, and reads it from its beginning', async () => {
+  it('notices a topic that was recreated while it ran, and reads it from its beginning', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();
     const consumer = corner.consumer(publisher, topic, handler, { checkpoints: handler });

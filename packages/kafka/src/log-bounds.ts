@@ -34,7 +34,7 @@ export async function offsetsSince(
 }
 
 /**
- * How many records of a log are at `position` or above it. A position beyond the end belongs to a deleted topic of the same name.
+ * How many records of a log are at `position` or above it. A position beyond the end is that of a topic that was recreated since.
  */
 export function backlogOf({ start, end }: LogBounds, position = 0): number {
   return end - (position > end ? start : Math.max(start, position));

@@ -135,8 +135,7 @@ export class PartitionPosition {
     if (offset > start) {
       const gone = checkpoint.offset - offset;
       this.#log('error', { checkpoint, offset, gone }, 'The log was cut short; going back.');
-    } else
-      this.#log('error', { checkpoint }, 'The topic is a new one under its old name; reading it from its beginning.');
+    } else this.#log('error', { checkpoint }, 'The topic was recreated; reading it from its beginning.');
     await positions.goBack(checkpoint, offset);
     if (!this.#isRetired()) this.begin({ kind: 'at', offset });
   }

@@ -166,7 +166,7 @@ describe('PartitionReader', () => {
     { what: 'shorter than the checkpoint', length: 5 },
     { what: 'ending at the checkpoint', length: 12 },
     { what: 'longer than the checkpoint', length: 40 },
-  ])('reads a new topic $what from its beginning, and says so', async ({ length }) => {
+  ])('reads a recreated topic $what from its beginning, and says so', async ({ length }) => {
     log.append(length, 1_000_000);
     stored = checkpoint(12);
     await fetchUntilIdle(reader());

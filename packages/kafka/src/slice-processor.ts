@@ -44,7 +44,7 @@ export class SliceProcessor<T> {
   #clusterId = '';
   #lostBefore: number | undefined;
   #next = 0;
-  /** The offset of the record whose dead letter is published, until the position is past it: a topic made anew has the offset again. */
+  /** The offset of the record whose dead letter is published, until the position is past it: a recreated topic has the offset again. */
   #published: number | undefined;
 
   constructor(options: SliceProcessorOptions<T>) {

@@ -20,7 +20,7 @@ afterAll(() => corner.end());
 /** A topic as another program made it: an earlier release, or an operator by hand. */
 async function made(
   settings: Readonly<Record<string, string>>,
-  topic: TopicDefinition<never> = anyTopic(noteTopic(`orders-${randomUUID()}.v1`, 'commands')),
+  topic: TopicDefinition<never> = anyTopic(noteTopic(`notes-${randomUUID()}.v1`, 'commands')),
 ): Promise<TopicDefinition<never>> {
   const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
   await corner.kafka.ask((admin) =>
@@ -55,7 +55,7 @@ const OWN_SETTINGS = {
   'max.message.bytes': '1048576',
 };
 
-describe('a topic of orders that exists already', () => {
+describe('a topic of commands that exists already', () => {
   it('gets the settings that consumers rely on, keeps other settings of the operator, and the log names each change', async () => {
     const byHand = { 'segment.bytes': '10485760', 'min.insync.replicas': '1' };
     const topic = await made({ ...byHand, 'retention.ms': String(DAY_MS), 'cleanup.policy': 'delete' });

@@ -11,14 +11,14 @@ function settings(topic: unknown, replication = 1): { partitions: number | undef
 }
 
 describe('the settings of a topic', () => {
-  it('keep orders and facts for 14 days whatever their size', () => {
+  it('keep commands and events for 14 days whatever their size', () => {
     expect(settings(AlertCommands)).toMatchObject({
       partitions: 6,
       entries: { 'cleanup.policy': 'delete', 'retention.ms': '1209600000', 'retention.bytes': '-1' },
     });
   });
 
-  it('let the brokers stamp orders when they append them, and leave facts as they were stamped', () => {
+  it('let the brokers stamp commands when they append them, and leave events as they were stamped', () => {
     expect(settings(AlertCommands).entries).toMatchObject({ 'message.timestamp.type': 'LogAppendTime' });
     expect(settings(AlertEvents).entries).not.toHaveProperty('message.timestamp.type');
   });

@@ -33,7 +33,7 @@ function pagedAround(
 }
 
 describe('a user who is looked up later', () => {
-  it('has the duty from then on, and the substitute is not paged again, where each forwards to the other', () => {
+  it('has the duty from then on, and the user to whom it was forwarded is not paged again, where each forwards to the other', () => {
     const forwardingRules = [forwardingOf('ada', 'new'), forwardingOf('new', 'ada')];
     expect(pagedAround([user('ada')], { forwardingRules }, ['new'])).toEqual([['ada'], ['new']]);
   });
@@ -55,7 +55,7 @@ describe('a user who is looked up later', () => {
     expect(pagedAround(responders, things, ['new', 'ops', 'db'])).toEqual([['ada', 'edsger'], []]);
   });
 
-  it('pages no user again who is a substitute for a user still to be looked up', () => {
+  it('pages no user again to whom a user still to be looked up forwards', () => {
     const things = {
       forwardingRules: [forwardingOf('ada', 'new')],
       escalations: [escalationOf('e1', [ruleFor(user('ada'))])],

@@ -124,7 +124,7 @@ describe('next and previous of a rotation', () => {
 });
 
 describe('a team that is meant as a whole', () => {
-  it('is paged by deputies where members are forwarded, each once', () => {
+  it('pages the users to whom members forward, each once', () => {
     const { effects } = start([{ type: 'escalation', id: 'e1' }], {
       teams: [teamOf('ops', { ada: 'admin', grace: 'user', edsger: 'user' }, { type: 'none' })],
       escalations: [escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }, { notifyType: 'all' })])],
