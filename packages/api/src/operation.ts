@@ -7,7 +7,7 @@ export const RIGHTS = {
   write: 'A key with write access.',
   'read-configuration': 'A key with configuration access.',
   'write-configuration': 'A key with configuration access and write access.',
-  link: 'No key: the service that owns the link signed the path, which opens one thing for a while (A13, U9).',
+  link: 'No key: the service that owns the link made the path, which opens one thing (A13, U9, S16).',
   callback:
     'No key: a provider calls, and the service that owns the callback checks what it was given or what it signed (U18).',
   'sign-in': 'No key, but the code that a person was sent, or what an OpenID provider says of them (K20, K25).',

@@ -38,6 +38,7 @@ describe('the operation table', () => {
     const open = OPERATIONS.filter(({ right }) => right === 'link');
     expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v2/attachments/{token}',
+      'GET /v2/calendars/{token}.ics',
       'GET /acknowledge/{token}',
       'POST /acknowledge/{token}',
     ]);
@@ -53,13 +54,14 @@ describe('the operation table', () => {
         ['take-callback', ['x-twilio-signature']],
         ['export-schedule', ['if-none-match']],
         ['export-on-calls', ['if-none-match']],
+        ['open-calendar-link', ['if-none-match']],
       ]),
     );
     const ofSignIn = passing.filter(({ path }) => path.startsWith('/console/api/'));
     expect(new Set(ofSignIn.flatMap(({ passedHeaders = [] }) => passedHeaders))).toEqual(
       new Set(['cookie', 'user-agent']),
     );
-    expect(passing).toHaveLength(3 + ofSignIn.length);
+    expect(passing).toHaveLength(4 + ofSignIn.length);
   });
 
   it('opens signing in to callers without a key, and to signed-in persons their own sessions alone (K20, K21)', () => {
@@ -121,7 +123,13 @@ describe('the operation table', () => {
 
   it('counts the reads of who is on call apart from configuration, and what an account is with it (F6)', () => {
     const onCalls = OPERATIONS.filter(({ domain }) => domain === 'schedule-oncalls').map(({ id }) => id);
-    expect(onCalls).toEqual(['list-on-calls', 'get-on-calls', 'get-next-on-calls', 'export-on-calls']);
+    expect(onCalls).toEqual([
+      'list-on-calls',
+      'get-on-calls',
+      'get-next-on-calls',
+      'export-on-calls',
+      'open-calendar-link',
+    ]);
     expect(operation('get-account').domain).toBe('configuration');
     expect(new Set(OPERATIONS.map(({ domain }) => domain))).toEqual(new Set(DOMAINS));
   });

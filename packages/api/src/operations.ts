@@ -27,6 +27,7 @@ import { SAVED_SEARCHES } from './resources/saved-searches.ts';
 import { SCHEDULES } from './resources/schedules.ts';
 import { TEAM_ROLES } from './resources/team-roles.ts';
 import { TEAMS } from './resources/teams.ts';
+import { CALENDAR_LINKS } from './resources/calendar-links.ts';
 import { USER_MEMBERSHIPS } from './resources/user-memberships.ts';
 import { USERS } from './resources/users.ts';
 
@@ -47,6 +48,7 @@ export const RESOURCES = [
   TEAM_ROLES,
   SCHEDULES,
   ON_CALLS,
+  CALENDAR_LINKS,
   ROTATIONS,
   OVERRIDES,
   ESCALATIONS,

@@ -14,7 +14,7 @@ import {
   Users,
   type UserState,
 } from '@tocsin/events';
-import { Admission, createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import { Admission, createServiceApp, newSessionToken, type ServiceAppOptions } from '@tocsin/http';
 import { consume, type Publisher, type ReplicaView } from '@tocsin/kafka';
 import {
   AUDIT_INDEXES,
@@ -42,6 +42,9 @@ import {
   startDueWork,
   sweepRetained,
 } from '@tocsin/service';
+import { CalendarLinks, type CalendarLinkAccess } from './calendar-links/operations.ts';
+import { calendarLinkRoutes } from './calendar-links/routes.ts';
+import { calendarLinkIndexes, CalendarLinkStore } from './calendar-links/store.ts';
 import type { Config } from './config.ts';
 import type { ConfigurationAccess } from './configuration/configuration.ts';
 import { References } from './configuration/reference-operations.ts';
@@ -88,6 +91,7 @@ import { configurationRoutes } from './configuration/routes.ts';
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [
   ...configurationIndexes,
+  ...calendarLinkIndexes,
   ...escalationStateIndexes,
   dueIndex(SHIFT_NOTICES),
   ...AUDIT_INDEXES,
@@ -135,11 +139,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const teams = replicas.add(Teams, { owner: 'directory', indexes: { name: (team) => team.name } });
   const operations = createOperations({
     store,
+    calendarLinks: new CalendarLinkStore(connection),
     users,
     teams,
     routingUses: routingUses(internalClient(context, 'directory')),
     clock,
     newId: randomUUID,
+    newToken: newSessionToken,
     accountTimezone: config.accountTimezone,
   });
   const { deletedUserCleanup, snapshots } = operations;
@@ -221,11 +227,13 @@ function beginTraceBy(tracer: ServiceContext['tracer']): BeginTrace {
 
 export interface OperationsOptions {
   readonly store: ConfigurationAccess;
+  readonly calendarLinks: CalendarLinkAccess;
   readonly users: ReplicaView<UserState>;
   readonly teams: ReplicaView<TeamState>;
   readonly routingUses: RoutingUses;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly newToken: () => string;
   /** The zone of a schedule that names none. */
   readonly accountTimezone: string;
 }
@@ -242,6 +250,7 @@ export interface Operations {
   readonly deletedUserCleanup: DeletedUserCleanup;
   readonly onCalls: OnCallResolver;
   readonly calendars: Calendars;
+  readonly calendarLinks: CalendarLinks;
   readonly directoryRequests: DirectoryRequests;
   readonly simulation: EscalationSimulator;
 }
@@ -258,9 +267,10 @@ export function createOperations(options: OperationsOptions): Operations {
     escalations: new Escalations({ ...options, references }),
     overrides: new Overrides({ store, references }),
     forwardingRules: new ForwardingRules({ ...options, references }),
-    deletedUserCleanup: new DeletedUserCleanup({ store, users }),
+    deletedUserCleanup: new DeletedUserCleanup({ store, users, calendarLinks: options.calendarLinks }),
     onCalls: new OnCallResolver(snapshots),
     calendars: new Calendars({ snapshots, references }),
+    calendarLinks: new CalendarLinks({ ...options, store: options.calendarLinks, references }),
     directoryRequests: new DirectoryRequests({ store, clock, accountTimezone }),
     simulation: new EscalationSimulator(snapshots, () => Math.random()),
   };
@@ -279,7 +289,8 @@ export function createApp(
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const { store, schedules, escalations, onCalls, calendars, directoryRequests, snapshots } = operations;
-  const { simulation, rotations, overrides, forwardingRules } = operations;
+  const { simulation, rotations, overrides, forwardingRules, calendarLinks } = operations;
+  const { clock } = options;
   const longReads = new Admission(LONG_READS);
   return createServiceApp({
     ...options,
@@ -290,7 +301,11 @@ export function createApp(
       ...forwardingRoutes(forwardingRules, snapshots),
       ...escalationRoutes(escalations, snapshots),
       ...onCallRoutes(onCalls, overrides, options.clock, longReads),
-      ...calendarRoutes(calendars, schedules, snapshots, options.clock).map((route) => ({ ...route, pool: longReads })),
+      ...calendarLinkRoutes(calendarLinks),
+      ...calendarRoutes({ calendars, schedules, snapshots, links: calendarLinks, clock }).map((route) => ({
+        ...route,
+        pool: longReads,
+      })),
     ],
     internalRoutes: [
       ...configurationRoutes(store),

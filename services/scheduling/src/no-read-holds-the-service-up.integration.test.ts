@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
+import { hashSessionToken } from '@tocsin/http';
 import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
+import { CalendarLinkStore } from './calendar-links/store.ts';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
 import { storeConfiguration } from './testing/mongo-fixture.ts';
 import {
@@ -93,10 +95,18 @@ async function fill(): Promise<void> {
   const members = Object.fromEntries(many(500, (index) => [`user-${index}`, 'user']));
   app.teams.put('large', teamOf('large', members, { type: 'none' }));
   await storeConfiguration(app.connection, { schedules, escalations, forwarding_rules: forwardingRules });
+  await new CalendarLinkStore(app.connection).put({
+    userId: 'user-1',
+    tokenHash: hashSessionToken(LINK_TOKEN),
+    createdAt: day(0),
+  });
   await app.operations.store.current();
 }
 
 const names = ['hours', 'rotations', 'escalations', 'overrides'];
+
+/** Of the calendar link of a user with many shifts. */
+const LINK_TOKEN = 'A'.repeat(43);
 
 /** The largest that each read allows, one or several. */
 const READS: Readonly<Record<string, readonly string[]>> = {
@@ -131,6 +141,8 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   'list-user-escalations': ['/v2/users/user-1/escalations'],
   'list-user-schedules': ['/v2/users/user-1/schedules'],
   'list-user-forwarding-rules': ['/v2/users/user-2/forwarding-rules'],
+  'get-calendar-link': ['/v2/users/user-1/calendar-link'],
+  'open-calendar-link': [`/v2/calendars/${LINK_TOKEN}.ics`],
 };
 
 const reads = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'scheduling');

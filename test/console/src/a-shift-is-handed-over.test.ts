@@ -146,6 +146,41 @@ describe('a person on call', () => {
   });
 });
 
+describe('the calendar link of a person', () => {
+  it('is made and copied, opens their shifts without a session, and is renewed and removed', async () => {
+    const page = await rig.open(`/console/people/${encodeURIComponent(scenario.address('ada'))}`, { as: person });
+    const calendar = page.getByRole('region', { name: 'Calendar' });
+    const shown = calendar.getByLabel('Link to the calendar');
+    await writeUntil(shown, () => calendar.getByRole('button', { name: 'Make a link' }).click());
+    await rig.isStill(page);
+    await rig.expectNoViolations(page);
+    await calendar.scrollIntoViewIfNeeded();
+    await rig.picture(page, 'calendar-link-desk');
+    const first = (await shown.innerText()).trim();
+    const opens = async (url: string) => {
+      const answer = await fetch(url);
+      await answer.text();
+      return answer.status;
+    };
+    expect(await (await fetch(first)).text()).toContain(scenario.name('Ops'));
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await calendar.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByRole('status').filter({ hasText: 'The link was copied.' }).waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(first);
+
+    await calendar.getByRole('button', { name: 'Renew the link' }).click();
+    const renewed = calendar.getByText(/\/v2\/calendars\//).filter({ hasNotText: first });
+    await writeUntil(renewed, () => page.getByRole('button', { name: 'Renew it' }).click());
+    const second = (await shown.innerText()).trim();
+    expect([await opens(first), await opens(second)]).toEqual([404, 200]);
+
+    await calendar.getByRole('button', { name: 'Remove the link' }).click();
+    const none = calendar.getByRole('button', { name: 'Make a link' });
+    await writeUntil(none, () => page.getByRole('button', { name: 'Remove it' }).click());
+    expect([await shown.count(), await opens(second)]).toEqual([0, 404]);
+  });
+});
+
 describe('a schedule in which no one is on call', () => {
   it('says that it is a gap, unless an override asks for no one', async () => {
     const rotations = [{ name: 'Later', type: 'daily', startDate: daysAhead(5), participants: [scenario.user('eve')] }];

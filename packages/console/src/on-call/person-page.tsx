@@ -15,10 +15,11 @@ import { lengthText } from '../ui/time.ts';
 import ui from '../ui/ui.module.css';
 import { useNow } from '../ui/use-now.ts';
 import type { CalendarShift } from './calendar.ts';
+import { Calendar } from './calendar-section.tsx';
 import { HandOverDialog } from './hand-over-dialog.tsx';
 import styles from './on-call.module.css';
 import { scheduleIdOf } from './open-shift.ts';
-import { calendarPath, forwardingRulesQuery, onCallsQuery, shiftsQuery } from './queries.ts';
+import { forwardingRulesQuery, onCallsQuery, shiftsQuery } from './queries.ts';
 
 const personQuery = (username: string) =>
   queryOptions({
@@ -142,28 +143,6 @@ function HandOver({ now, shift, shifts, username }: ShiftProps): JSX.Element {
           }}
         />
       )}
-    </>
-  );
-}
-
-function Calendar({ username }: { readonly username: string }): JSX.Element {
-  const path = calendarPath(username);
-  return (
-    <>
-      <h2>Calendar</h2>
-      <p>
-        <a href={path} download={`${username}.ics`}>
-          Download the calendar
-        </a>{' '}
-        of the next three months, for each calendar program. It does not change afterwards.
-      </p>
-      <p>
-        A program that is to follow changes cannot sign in. It needs the address below with the key of an API
-        integration that may read the configuration and nothing else. Who has the address has the key.
-      </p>
-      <pre className={styles['address']} tabIndex={0} aria-label="Address of the calendar">
-        {`${window.location.origin}${path}?apiKey=YOUR-KEY`}
-      </pre>
     </>
   );
 }

@@ -31,8 +31,12 @@ const isAlertBusiness = asks(
   / \/v2\/heartbeats\/[^/]+\/ping$/,
 );
 const isOpenToAll = asks(/ \/v2\/integrations\/authenticate$/, / \/v2\/request-limits$/);
-/** Open without any key, so a key takes nothing away from it (A13, U9). */
-const isLink = asks(/^GET \/v2\/attachments\/\{token\}$/, /^(GET|POST) \/acknowledge\/\{token\}$/);
+/** Open without any key, so a key takes nothing away from it (A13, U9, S16). */
+const isLink = asks(
+  /^GET \/v2\/attachments\/\{token\}$/,
+  /^GET \/v2\/calendars\/\{token\}\.ics$/,
+  /^(GET|POST) \/acknowledge\/\{token\}$/,
+);
 /** A provider calls, which has no key (U18). */
 const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
 /** A person who wants to sign in has no key (K20). */
@@ -130,7 +134,7 @@ const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[
     'self',
     asks(
       /^PATCH \/v2\/users\/\{\w+\}$/,
-      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(browsers|contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
+      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(browsers|calendar-link|contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
     ),
   ],
   ['own', asks(/^(POST|PUT|DELETE) \/v2\/forwarding-rules/)],

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Schedules, type UserState } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
 import { MemoryReplica } from '@tocsin/kafka';
+import { CalendarLinkStore } from '../calendar-links/store.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import type { Override } from '../schedules/override.ts';
 import { replicaOn, useDatabase } from '../testing/mongo-fixture.ts';
@@ -22,6 +23,7 @@ const overrideBy = (userId: string | undefined): Override => ({
 let store: ConfigurationStore;
 let users: MemoryReplica<UserState>;
 let logged: string[];
+let calendarLinks: CalendarLinkStore;
 let deletedUserCleanup: DeletedUserCleanup;
 
 const log = {
@@ -37,7 +39,8 @@ const left = async () => {
 const versions = async () => (await store.current()).schedules.all().map(({ version }) => version.n);
 
 beforeEach(async () => {
-  ({ store } = replicaOn(await openDatabase()));
+  const connection = await openDatabase();
+  ({ store } = replicaOn(connection));
   users = new MemoryReplica<UserState>({ username: ({ username }) => username });
   logged = [];
   for (const id of ['ada', 'bob', 'eve']) users.put(id, userOf(id));
@@ -47,7 +50,8 @@ beforeEach(async () => {
     forwardingRules: { put: [forwardingOf('ada', 'eve'), forwardingOf('eve', 'ada'), forwardingOf('bob', 'eve')] },
     answer: undefined,
   }));
-  deletedUserCleanup = new DeletedUserCleanup({ store, users });
+  calendarLinks = new CalendarLinkStore(connection);
+  deletedUserCleanup = new DeletedUserCleanup({ store, users, calendarLinks });
 });
 
 describe('the cleanup of deleted users', () => {
@@ -101,7 +105,7 @@ describe('the cleanup of deleted users', () => {
     }));
     const kept = forwardingOf('ada', 'eve', { id: 'kept' });
     await Promise.all([
-      ...replicas.map((replica) => new DeletedUserCleanup({ store: replica.store, users }).sweep(log)),
+      ...replicas.map((replica) => new DeletedUserCleanup({ store: replica.store, users, calendarLinks }).sweep(log)),
       replicas[2].store.change(() => ({ forwardingRules: { put: [kept] }, answer: undefined })),
     ]);
     expect(logged.toSorted()).toEqual(

@@ -7,9 +7,11 @@ import { namedByOverridesAndRules, withoutUsers } from './orphaned-rules.ts';
 export interface DeletedUserCleanupOptions {
   readonly store: ConfigurationAccess;
   readonly users: ReplicaView<UserState>;
+  /** The users who have a link to their calendar, and the way to remove it. */
+  readonly calendarLinks: { userIds(): Promise<readonly string[]>; remove(userId: string): Promise<void> };
 }
 
-/** Deletes the forwarding rules and overrides of deleted users (S12). */
+/** Deletes the forwarding rules, overrides and calendar links of deleted users (S12, S16). */
 export class DeletedUserCleanup {
   readonly #options: DeletedUserCleanupOptions;
 
@@ -18,14 +20,16 @@ export class DeletedUserCleanup {
   }
 
   /**
-   * Looks up every user whom an override or a forwarding rule names, and deletes the overrides and rules of deleted users. Idempotent,
-   * and safe in several replicas at once; each deletion is logged once.
+   * Looks up every user whom an override or a forwarding rule names, or who has a calendar link, and deletes what belongs to deleted
+   * users. Idempotent, and safe in several replicas at once; each deletion of a rule or override is logged once.
    *
    * @throws UnavailableError when the store, or the owner of a user who is not known here, is away; the reason of `signal` once it
    *   aborts before the deletion.
    */
   async sweep(log: Pick<MessagingLogger, 'info'>, signal?: AbortSignal): Promise<void> {
-    const { store } = this.#options;
+    const { calendarLinks, store } = this.#options;
+    const gone = await this.#deletedAmong(new Set(await calendarLinks.userIds()), signal);
+    for (const userId of gone) await calendarLinks.remove(userId);
     const deleted = await this.#deletedAmong(namedByOverridesAndRules(await store.current()), signal);
     if (deleted.size === 0) return;
     const { forwardingRules, overrides } = await store.change((present) => withoutUsers(present, deleted));
@@ -57,7 +61,7 @@ const RECHECK_EVERY_MS = 600_000;
 const NAME = 'remove-entries-of-deleted-users';
 
 /**
- * Adds a task that removes the forwarding rules and overrides of deleted users: at the start, when a user is deleted in the replica,
+ * Adds a task that removes the forwarding rules, overrides and calendar links of deleted users: at the start, when a user is deleted in the replica,
  * and every 10 minutes.
  */
 export async function cleanUpDeletedUsers(

@@ -13,13 +13,19 @@ import type { Schedule } from '../schedules/schedule.ts';
 import type { Calendar, Calendars } from './calendar-operations.ts';
 import type { CalendarShift } from './calendar-shifts.ts';
 
+/** What the routes need. */
+export interface CalendarRoutesOptions {
+  readonly calendars: Calendars;
+  readonly schedules: Schedules;
+  readonly snapshots: Snapshots;
+  /** Says whose calendar a link opens (S16). */
+  readonly links: { userOf(token: string): Promise<string> };
+  readonly clock: Clock;
+}
+
 /** Part 2, 4.3 and 4.6: the paths that end in `.ics`. */
-export function calendarRoutes(
-  calendars: Calendars,
-  schedules: Schedules,
-  snapshots: Snapshots,
-  clock: Clock,
-): readonly Route[] {
+export function calendarRoutes(options: CalendarRoutesOptions): readonly Route[] {
+  const { calendars, clock, links, schedules, snapshots } = options;
   return [
     defineRoute({
       operation: 'export-schedule',
@@ -42,6 +48,14 @@ export function calendarRoutes(
       handle: async ({ params, principal }) => {
         const now = clock.now();
         return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, principal), now);
+      },
+    }),
+    defineRoute({
+      operation: 'open-calendar-link',
+      handle: async ({ params }) => {
+        const now = clock.now();
+        const userId = await links.userOf(params['token'] ?? '');
+        return await calendarFile(await calendars.ofUser(userId, now, undefined), now);
       },
     }),
   ];

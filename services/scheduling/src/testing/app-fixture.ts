@@ -2,10 +2,18 @@ import type { RequestListener } from 'node:http';
 import request, { type Test } from 'supertest';
 import { ManualClock } from '@tocsin/core';
 import type { TeamState, UserState } from '@tocsin/events';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/http';
+import {
+  newSessionToken,
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+  type Caller,
+  type KeyPrincipal,
+} from '@tocsin/http';
 import { MemoryReplica } from '@tocsin/kafka';
 import type { Connection } from '@tocsin/mongo';
 import { accountKey } from '@tocsin/testkit';
+import { CalendarLinkStore } from '../calendar-links/store.ts';
 import { createApp, createOperations, type Operations } from '../compose.ts';
 import { teamOf, userOf } from './on-call-samples.ts';
 import type { EscalationState } from '../paging/escalation-state.ts';
@@ -70,6 +78,7 @@ export async function testApp(): Promise<TestApp> {
   const { store } = replicaOn(connection, { clock, users });
   const operations = createOperations({
     store,
+    calendarLinks: new CalendarLinkStore(connection),
     users,
     teams,
     routingUses: (type, id) =>
@@ -78,6 +87,7 @@ export async function testApp(): Promise<TestApp> {
         : Promise.reject(directory.refusal),
     clock,
     newId: () => `id-${String((made += 1)).padStart(4, '0')}`,
+    newToken: newSessionToken,
     accountTimezone: 'Europe/Rome',
   });
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'scheduling');

@@ -16,6 +16,7 @@ import {
 } from '@tocsin/mongo';
 import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { Snapshots } from '../configuration/snapshot-operations.ts';
+import { calendarLinkIndexes } from '../calendar-links/store.ts';
 import { configurationIndexes, ESCALATIONS, ConfigurationStore, SCHEDULES } from '../configuration/store.ts';
 import { ShiftNoticeResolver } from '../shift-notices/operations.ts';
 import {
@@ -40,7 +41,12 @@ export function useDatabase(): () => Promise<Connection> {
   return emptiedDatabase(async () => {
     const { uri, database } = await testMongo();
     opened = await connectMongo({ uri, database });
-    await migrate(opened, [...persistenceIndexes, ...configurationIndexes, dueIndex(SHIFT_NOTICES)]);
+    await migrate(opened, [
+      ...persistenceIndexes,
+      ...configurationIndexes,
+      ...calendarLinkIndexes,
+      dueIndex(SHIFT_NOTICES),
+    ]);
     return opened;
   });
 }

@@ -183,6 +183,28 @@ describe('timelines and calendars (part 2, 4.3 and 4.6)', () => {
   });
 });
 
+describe('the calendar link of a user (S16)', () => {
+  it('create-calendar-link, get-calendar-link, open-calendar-link and delete-calendar-link answer a link that needs no key', async () => {
+    const link = `/v2/users/${scenario.address('bob')}/calendar-link`;
+    expect(await system.api.read(link)).toEqual({ isActive: false });
+    const { createdAt, url } = await system.api.create<{ readonly url: string; readonly createdAt: string }>(link, {});
+    expect(await system.api.read(link)).toEqual({ isActive: true, createdAt });
+    const calendar = await fetch(url);
+    expect([calendar.status, calendar.headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
+    const text = (await calendar.text()).replaceAll('\r\n ', '');
+    expect(text).toContain(`SUMMARY:${scenario.address('bob')} on call: ${ops.name}`);
+    const statusOf = async (headers: Readonly<Record<string, string>> = {}) => {
+      const answer = await fetch(url, { headers });
+      await answer.text();
+      return answer.status;
+    };
+    expect(await statusOf({ 'If-None-Match': calendar.headers.get('etag') ?? '' })).toBe(304);
+    await system.api.expect(200, 'DELETE', link);
+    expect(await statusOf()).toBe(404);
+    expect((await system.api.request('GET', '/v2/users/unknown/calendar-link')).status).toBe(404);
+  });
+});
+
 describe('what a user has to do with (part 3, 4.1)', () => {
   it('list-user-schedules answers the schedules in which the user takes turns', async () => {
     const { id, name } = ops;
