@@ -1,5 +1,4 @@
 import { collectionOf, type Connection, type IndexPlan, orUnavailable } from '@tocsin/mongo';
-import type { mongo } from 'mongoose';
 import type { CalendarLink } from './calendar-link.ts';
 
 const CALENDAR_LINKS = 'calendar_links';
@@ -16,7 +15,7 @@ export const calendarLinkIndexes: readonly IndexPlan[] = [
 
 /** Keeps the links to calendars. All methods throw UnavailableError while the database is away. */
 export class CalendarLinkStore {
-  readonly #collection: mongo.Collection<CalendarLinkDocument>;
+  readonly #collection: ReturnType<typeof collectionOf<CalendarLinkDocument>>;
 
   constructor(connection: Connection) {
     this.#collection = collectionOf(connection, CALENDAR_LINKS);
