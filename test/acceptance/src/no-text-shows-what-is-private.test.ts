@@ -3,6 +3,7 @@ import {
   sendText,
   startMessageGateway,
   startNtfy,
+  startPushService,
   startTwilio,
   stepTo,
   twilioSettings,
@@ -15,6 +16,7 @@ const TOKEN = 'a token of the push server';
 const twilio = await startTwilio();
 const ntfy = await startNtfy(TOKEN);
 const receiver = await startMessageGateway();
+const pushService = await startPushService();
 const system = useSystem({
   LOG_LEVEL: 'trace',
   SMS_PROVIDERS: 'twilio',
@@ -25,13 +27,15 @@ const system = useSystem({
   PUSH_TOKEN: TOKEN,
   OUTGOING_ALLOWED_RANGES: '127.0.0.1',
   WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+  VAPID_PRIVATE_KEY: Buffer.alloc(32, 6).toString('base64'),
 });
-afterAll(() => Promise.all([twilio.stop(), ntfy.stop(), receiver.stop()]));
+afterAll(() => Promise.all([twilio.stop(), ntfy.stop(), receiver.stop(), pushService.stop()]));
 
 const PHONE = '1-5559876543';
 const MAIL = 'jürgen.private@müller.example';
 const HEADER = 'canary-of-a-header';
 const URL_PART = 'canary-of-a-path';
+const ENDPOINT_PART = 'canary-of-an-endpoint';
 
 /** The private texts, by their kinds. */
 const canaries = new Map<string, RegExp>([
@@ -39,6 +43,7 @@ const canaries = new Map<string, RegExp>([
   ['mail', /private(?:@|%40)|gen\.private/],
   ['header', /canary-of-a-header/],
   ['url', /canary-of-a-path/],
+  ['endpoint', /canary-of-an-endpoint/],
 ]);
 
 const leaked = (texts: readonly string[]): readonly string[] =>
@@ -63,8 +68,21 @@ beforeAll(async () => {
   await system.api.create(`/v2/users/${ada}/contacts`, { method: 'email', to: MAIL });
   const { topic } = await system.api.create<{ topic: string }>(`/v2/users/${ada}/devices`, { name: 'Phone' });
   canaries.set('topic', new RegExp(topic));
+  const { publicKey = '' } = await system.api.read<{ publicKey?: string }>('/v2/web-push');
+  const subscription = pushService.subscribe(publicKey, `/${ENDPOINT_PART}`);
+  canaries.set('key of a browser', new RegExp(subscription.keys.p256dh));
+  const { to: browser } = await system.api.create<{ to: string }>(`/v2/users/${ada}/browsers`, {
+    name: 'Firefox',
+    subscription,
+  });
   await scenario.changeRule('ada', 'create-alert', {
-    steps: [stepTo(PHONE, 0, 'sms'), stepTo(MAIL, 0, 'email'), stepTo(topic, 0, 'mobile'), stepTo(PHONE, 1, 'sms')],
+    steps: [
+      stepTo(PHONE, 0, 'sms'),
+      stepTo(MAIL, 0, 'email'),
+      stepTo(topic, 0, 'mobile'),
+      stepTo(browser, 0, 'mobile'),
+      stepTo(PHONE, 1, 'sms'),
+    ],
   });
   const hook = {
     type: 'Webhook',
@@ -88,6 +106,7 @@ beforeAll(async () => {
   const saying = (message: string) => ({ refuse: 400, body: JSON.stringify({ message }) });
   twilio.next(saying(`${people} 1 (555) 987-6543`));
   ntfy.next(saying(`${people} ${topic} ${TOKEN}`));
+  pushService.next(saying(`${subscription.endpoint} /${ENDPOINT_PART} ${subscription.keys.p256dh}`));
   receiver.next(saying(`${people} X-Token: ${HEADER} at /${URL_PART}?key=${URL_PART}`));
   await scenario.alert({ message: 'Disk full', alias: scenario.name('db'), responders: [scenario.user('ada')] });
   await system.pass(2);

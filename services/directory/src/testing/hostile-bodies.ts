@@ -99,12 +99,22 @@ const SIGN_IN_WRITES: readonly Write[] = [
   { method: 'post', path: '/console/api/sign-in/openid/redeem', body: { code: 'c', state: 's' }, read: '/v2/users' },
 ];
 
+const browser = {
+  name: 'Firefox',
+  subscription: {
+    endpoint: 'https://push.example.net/1',
+    keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+  },
+  replaces: 'b1',
+};
+
 const writesOfUsers = ({ bobId, contactId }: Things): readonly Write[] => [
   { method: 'post', path: '/v2/users', body: user, read: '/v2/users' },
   { method: 'patch', path: `/v2/users/${bobId}`, body: user, read: `/v2/users/${bobId}` },
   { method: 'post', path: `${ada}/contacts`, body: { method: 'voice', to: '1-555' }, read: `${ada}/contacts` },
   { method: 'patch', path: `${ada}/contacts/${contactId}`, body: { to: '1-556' }, read: `${ada}/contacts` },
   { method: 'post', path: `${ada}/devices`, body: { name: 'Phone' }, read: `${ada}/contacts` },
+  { method: 'post', path: `${ada}/browsers`, body: browser, read: `${ada}/contacts` },
   {
     method: 'post',
     path: `${ada}/contacts/${contactId}/verification/confirm`,

@@ -1,9 +1,11 @@
 import {
   ALL_TOPICS,
   Decisions,
+  SubscriptionEvents,
   Users,
   VerificationEvents,
   type Decision,
+  type SubscriptionEvent,
   type UserState,
   type VerificationEvent,
 } from '@tocsin/events';
@@ -25,6 +27,8 @@ export interface TestInstallation {
   readonly decisions: readonly { readonly key: string; readonly decision: Decision }[];
   /** Every verification event that was published so far. */
   readonly verifications: readonly VerificationEvent[];
+  /** Every event about an ended subscription that was published so far. */
+  readonly endedSubscriptions: readonly SubscriptionEvent[];
   /** Publishes users as directory does. */
   readonly publishUsers: (...users: UserState[]) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -40,12 +44,16 @@ export async function newInstallation(): Promise<TestInstallation> {
   await publisher.start();
   const decisions: { key: string; decision: Decision }[] = [];
   const verifications: VerificationEvent[] = [];
+  const endedSubscriptions: SubscriptionEvent[] = [];
   const endings = [
     await followTopics(kafka, [Decisions], ({ key, value }) => {
       decisions.push({ key: String(key), decision: Decisions.schema.parse(JSON.parse(String(value))) });
     }),
     await followTopics(kafka, [VerificationEvents], ({ value }) => {
       verifications.push(VerificationEvents.schema.parse(JSON.parse(String(value))));
+    }),
+    await followTopics(kafka, [SubscriptionEvents], ({ value }) => {
+      endedSubscriptions.push(SubscriptionEvents.schema.parse(JSON.parse(String(value))));
     }),
   ];
   const database = await connectMongo({ uri, database: `${databasePrefix}notifier` });
@@ -61,6 +69,7 @@ export async function newInstallation(): Promise<TestInstallation> {
     database,
     decisions,
     verifications,
+    endedSubscriptions,
     publishUsers: (...users) => {
       version += 1;
       const stateOf = (state: UserState) => ({

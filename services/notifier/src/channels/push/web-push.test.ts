@@ -97,13 +97,17 @@ describe('WebPush', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('repeats neither the endpoint nor the signature in the words of the push service', async () => {
+  it('repeats neither the endpoint, the keys of the browser nor the signature in the words of the push service', async () => {
     await provider.send(pushTo(subscription));
     const { headers, path } = service.requests[0] ?? { headers: {}, path: '' };
-    service.next({ refuse: 400, body: `${subscription.endpoint} ${path} ${headers.authorization ?? ''}` });
+    const { auth, p256dh } = subscription.keys;
+    service.next({
+      refuse: 400,
+      body: `${subscription.endpoint} ${path} ${headers.authorization ?? ''} ${p256dh} ${auth}`,
+    });
     const said = JSON.stringify(await provider.send(pushTo(subscription)));
-    expect(said).not.toContain(path);
-    expect(said).not.toContain(keysOf().publicKey);
+    for (const secret of [path, auth, p256dh, keysOf().publicKey]) expect(said).not.toContain(secret);
+    expect(said).toContain('[secret]');
   });
 
   it.each(['x', '"', 'ü', '🔥', '\u0001'])('cuts a text of %j that does not fit, never within a character', (unit) => {

@@ -41,7 +41,7 @@ export class WebPush implements Provider<Push> {
     const request = this.#request(push, key, subscription);
     if (request === undefined) return { kind: 'permanent', reason: 'its keys can not encrypt a message' };
     const outcome = await this.#outgoing.call(request);
-    return outcome.kind === 'answered' ? resultOf(outcome, secretsOf(request)) : unanswered(outcome);
+    return outcome.kind === 'answered' ? resultOf(outcome, secretsOf(request, subscription)) : unanswered(outcome);
   }
 
   /** Undefined where directory let keys pass that are none. */
@@ -102,10 +102,10 @@ function resultOf({ body, status }: OutgoingAnswer, secrets: readonly string[]):
   return refusal(status, words(body, secrets));
 }
 
-/** An answer may repeat the address of the browser, or the signature. */
-function secretsOf({ headers, url }: OutgoingRequest): readonly string[] {
+/** An answer may repeat the address of the browser, its keys, or the signature. */
+function secretsOf({ headers, url }: OutgoingRequest, { auth, p256dh }: Subscription): readonly string[] {
   const { pathname, search } = new URL(url);
   const authorization = headers?.['Authorization'] ?? '';
   const parts = authorization.split(/[ ,=]+/).filter((part) => part.length > MIN_SECRET_LENGTH);
-  return [url, `${pathname}${search}`, pathname, authorization, ...parts];
+  return [url, `${pathname}${search}`, pathname, p256dh, auth, authorization, ...parts];
 }
