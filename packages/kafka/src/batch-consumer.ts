@@ -57,9 +57,12 @@ const STOP_TIMEOUT_MS = 10_000;
  * only once its effects or its dead letter are stored. With checkpoints in the transaction of the effects, each effect happens
  * exactly once, even over crashes, rebalances and recreated topics.
  *
- * A fetch brings a batch of each of several partitions. `PartitionReader` cuts a batch into slices, `SliceProcessor` cuts out of a
- * slice the records that cannot be read, and `RecordGroups` joins what is left of several partitions into a group, which the
- * processor processes in one transaction.
+ * | word  | records                                                                                             | made by           |
+ * | ----- | --------------------------------------------------------------------------------------------------- | ----------------- |
+ * | batch | what one fetch brings of one partition                                                              | kafkajs           |
+ * | slice | a part of a batch, as many records as are processed together at most                                | `PartitionReader` |
+ * | run   | a part of a slice; a record that cannot be read, or is of a newer release, is a run of its own       | `SliceProcessor`  |
+ * | group | runs of several partitions, which the processor processes in one transaction                        | `RecordGroups`    |
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions;

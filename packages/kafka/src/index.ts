@@ -1,3 +1,4 @@
+// In which order to read a consumer: docs/subjects/kafka.md, "Stages of a consumer".
 export { BacklogReports } from './backlog-reports.ts';
 export type { BacklogReportsOptions } from './backlog-reports.ts';
 export { BatchConsumer } from './batch-consumer.ts';

@@ -1,5 +1,5 @@
 import { backOffMs } from '@tocsin/core';
-import { BatchSize } from './batch-size.ts';
+import { SliceSize } from './slice-size.ts';
 import type { StartPosition } from './start-position.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import { PartitionPosition, type PartitionLog, type PartitionPositionOptions } from './partition-position.ts';
@@ -48,7 +48,7 @@ const TRIES_BEFORE_REREAD = 5;
 export class PartitionReader {
   readonly #options: PartitionReaderOptions;
   readonly #position: PartitionPosition;
-  readonly #batchSize: BatchSize;
+  readonly #sliceSize: SliceSize;
   #backlog: Backlog | undefined;
   #attempts = 0;
   #seeks = 0;
@@ -58,7 +58,7 @@ export class PartitionReader {
   constructor(options: PartitionReaderOptions) {
     this.#options = options;
     this.#position = new PartitionPosition(options);
-    this.#batchSize = new BatchSize(options.sliceSize);
+    this.#sliceSize = new SliceSize(options.sliceSize);
   }
 
   /** The first offset that is not processed; undefined while it is not known. */
@@ -109,17 +109,17 @@ export class PartitionReader {
     const until = performance.now() + MAX_READ_MS;
     for (let start = 0; start < records.length;) {
       if (!batch.isRunning() || this.#isRetired() || performance.now() > until) return;
-      const slice = records.slice(start, start + this.#batchSize.size);
+      const slice = records.slice(start, start + this.#sliceSize.size);
       start += slice.length;
       const result = await slices.process(slice, clusterId, this.#position.lostBefore);
       if (this.#isRetired()) return;
       this.#advance(slice, result.next, batch);
       if (result.halt !== undefined) {
-        if (result.halt.outcome === 'retry') this.#batchSize.failed(slice.length);
+        if (result.halt.outcome === 'retry') this.#sliceSize.failed(slice.length);
         this.#halt(result.halt);
         return;
       }
-      this.#batchSize.succeeded();
+      this.#sliceSize.succeeded();
     }
   }
 

@@ -164,7 +164,7 @@ describe('POST /callbacks/{provider}', () => {
     await twilio('delivered');
     expect([await stateOf(), outcomes]).toEqual(['sending', ['overtaken']]);
     expect((await logged())[0]?.findings[0]?.text).toBe(
-      'Try 1 of the text message to ada@example.com was delivered after all by [twilio]: its receipt says delivered. What counts is try 2.',
+      'Attempt 1 of the text message to ada@example.com was delivered after all by [twilio]: its receipt says delivered. What counts is attempt 2.',
     );
     await twilio('delivered', urlOf('twilio', 2));
     expect(await stateOf()).toBe('delivered');

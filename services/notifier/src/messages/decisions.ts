@@ -72,7 +72,7 @@ export function overtakenDecision(
       {
         subject: 'receipt',
         outcome,
-        text: `Try ${attempt} of the ${nameOf(delivery)} ${end} by [${provider}]: ${said}. What counts is try ${attempts}.`,
+        text: `Attempt ${attempt} of the ${nameOf(delivery)} ${end} by [${provider}]: ${said}. What counts is attempt ${attempts}.`,
         // Other records have the fate of the message itself.
         facts: { userId: userIdOf(delivery), username, method, to, provider, attempt, ...subjectFacts(delivery) },
       },

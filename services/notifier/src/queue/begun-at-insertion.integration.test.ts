@@ -19,7 +19,7 @@ const beginEach: Check = (delivery) => ({ delivery: beginAttempt(delivery) });
 const sent = ({ delivery, queue }: BegunMessage) => ({ queue, delivery: { ...delivery, state: 'sent' as const } });
 
 describe('a message that is due when it is inserted', () => {
-  it('begins the first message of each person, as many as there are slots; the others wait in their queues', async () => {
+  it('is begun where it is the first of its user and there is a slot; the others wait in their queues', async () => {
     const { claim, deliveries, settlePages } = await open();
     const slots = slotsFor(2);
     const pages = [of('ada', 'ada 1'), of('ada', 'ada 2', 'P1'), of('eve', 'eve 1'), of('grace', 'grace 1')];
@@ -69,7 +69,7 @@ describe('a message that is due when it is inserted', () => {
     expect(await sendAll(deliveries, LATER)).toEqual(['ada 2', 'ada 3']);
   });
 
-  it('does not send it where its cancel comes with it, says so, and begins the next of its person', async () => {
+  it('is dropped where its cancel comes with it, which the log says, and the next of its user is begun', async () => {
     const { decisions, settlePages, kept } = await open();
     const slots = slotsFor(1, (delivery) => {
       const checked = checkBeforeSending(ofUser(delivery), { user: undefined, now: LATER });
@@ -97,7 +97,7 @@ describe('a message that is due when it is inserted', () => {
     ] satisfies Partial<Delivery>[]);
   });
 
-  it('does not overwrite the result of the process that claimed it while its own was frozen', async () => {
+  it('keeps the result of the process that claimed it while its own was frozen', async () => {
     const { claim, deliveries, expire, settlePages } = await open();
     const slots = slotsFor(1);
     await settlePages([batch('pages.v1', [of('ada', 'ada 1')])], expand, slots);
@@ -107,7 +107,7 @@ describe('a message that is due when it is inserted', () => {
     expect((await deliveries.recordResults(begun.map(sent), LATER)).recorded).toHaveLength(1);
   });
 
-  it('does nothing more when its page is repeated', async () => {
+  it('is begun once where its page is repeated', async () => {
     const { claim, deliveries, decisions, settlePages } = await open();
     const slots = slotsFor(2);
     const pages = [of('ada', 'ada 1')];

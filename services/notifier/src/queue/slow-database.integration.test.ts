@@ -69,7 +69,7 @@ describe('messages that are begun while the database is slow', () => {
     expect(idsOf(await beginAll())).toEqual(['p']);
   });
 
-  it('are sent where bundles are counted, because their queues were kept', async () => {
+  it('are sent where bundles are counted, because the leases of their queues were renewed', async () => {
     const { add, beginAll, time } = await open({ bundles: LIMITS });
     await add('p');
     time.beginningTakesMs = 3_400;
@@ -79,7 +79,7 @@ describe('messages that are begun while the database is slow', () => {
     expect(idsOf(await beginAll())).toEqual(['q']);
   });
 
-  it('are released where their queues may end before: none of them is begun', async () => {
+  it('are not begun where the lease of their queue may end before, and wait again', async () => {
     const { add, claim, deliveries, rowOf, time } = await open();
     await add('p');
     const queues = await claim(LATER);
@@ -92,7 +92,7 @@ describe('messages that are begun while the database is slow', () => {
   it('wait again where they were begun as they were inserted, and it took too long', async () => {
     const { add, beginAll, rowOf, time } = await open();
     const slots = slotsFor(1);
-    // The clock is looked at as the queue is taken, and again once that is committed.
+    // The clock is read as the queue is claimed, and again once that is committed.
     time.eachLookMs = 4_000;
     await add('p', 'ada', 'P1', slots);
     time.eachLookMs = 0;
@@ -103,7 +103,7 @@ describe('messages that are begun while the database is slow', () => {
     });
   });
 
-  it('count as cut where even that cannot be written, so that the next owner of the queue repeats them', async () => {
+  it('count as interrupted where even that cannot be written, so that the process that claims the queue next repeats them', async () => {
     const over = await testMongo();
     const [slow, other] = [await open({ over }), await open({ over })];
     await slow.add('p');
@@ -175,8 +175,8 @@ describe('a result that is written while the database is slow', () => {
   });
 });
 
-describe('queues that are kept', () => {
-  it('may go on, though others of them have ended meanwhile', async () => {
+describe('queues whose leases are renewed', () => {
+  it('may go on, though others of them were released meanwhile', async () => {
     const { add, claim, deliveries, time } = await open();
     await add('ada');
     await add('eve');

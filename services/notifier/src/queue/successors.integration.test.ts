@@ -39,13 +39,13 @@ describe('a message that goes to another provider', () => {
     expect(next[0]?.delivery.refusedBy).toEqual(['one']);
   });
 
-  it('keeps it due where the queue does not go on, so that the next process sends it', async () => {
+  it('has a successor that stays due where the queue does not go on, so that the next process sends it', async () => {
     const { deliveries, nextId, begun } = await withOneBegun();
     await deliveries.recordResults([refusal(begun)], LATER);
     expect(await sendAll(deliveries, LATER)).toEqual([nextId]);
   });
 
-  it('has one however often the same end is written', async () => {
+  it('has one successor however often the same end is written', async () => {
     const { deliveries, nextId, begun } = await withOneBegun();
     await deliveries.recordResults([refusal(begun)], LATER);
     expect(await sendAll(deliveries, LATER)).toEqual([nextId]);
@@ -53,7 +53,7 @@ describe('a message that goes to another provider', () => {
     expect(await sendAll(deliveries, LATER)).toEqual([]);
   });
 
-  it('has none by the result of an attempt that no longer holds its delivery (U17)', async () => {
+  it('has no successor by the result of an attempt that has ended otherwise (U17)', async () => {
     const { claim, deliveries, expire, begun } = await withOneBegun();
     await expire();
     const [again] = (await deliveries.begin(await claim(LATER), LATER, start)).begun;
@@ -63,7 +63,7 @@ describe('a message that goes to another provider', () => {
     expect(await sendAll(deliveries, LATER)).toEqual([]);
   });
 
-  it('is cancelled with the previous message, which was under way when the cancel came', async () => {
+  it('has a successor that is cancelled with it, where it was under way when the cancel came', async () => {
     const { claim, deliveries, settlePages, nextId, begun } = await withOneBegun();
     await settlePages([batch('pages.v1', [closing()], 1)], expandNothing, NO_SLOTS);
     await deliveries.recordResults([refusal(begun)], LATER);
@@ -71,7 +71,7 @@ describe('a message that goes to another provider', () => {
     expect(next?.delivery).toMatchObject({ deliveryId: nextId, cancelReason: 'the alert was closed' });
   });
 
-  it('is erased with its alert (A6)', async () => {
+  it('has a successor that is erased with the alert (A6)', async () => {
     const { deliveries, settlePages, kept, nextId, begun } = await withOneBegun();
     await deliveries.recordResults([refusal(begun)], LATER);
     await settlePages([batch('pages.v1', [erase()], 1)], expandNothing, NO_SLOTS);

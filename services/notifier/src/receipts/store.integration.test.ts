@@ -123,7 +123,7 @@ describe('the store of receipts', () => {
     }));
     expect((await deliveries.recordResults([sentBy(again)], SOON)).recorded).toHaveLength(1);
     expect((await decisions()).at(-1)?.findings).toMatchObject([
-      { subject: 'receipt', outcome: 'delivered', text: expect.stringContaining('What counts is try 2.') },
+      { subject: 'receipt', outcome: 'delivered', text: expect.stringContaining('What counts is attempt 2.') },
     ]);
   });
 

@@ -60,12 +60,12 @@ export class DirectoryRequests {
   }
 
   /** Deletes the defaults of a team whose creation failed. */
-  async withdraw(teamId: string): Promise<void> {
+  async deleteDefaults(teamId: string): Promise<void> {
     await this.#store.change((present) => ({ ...withoutDefaults(teamId, present), answer: undefined }));
   }
 
   /** Deletes the defaults of a deleted team, and removes the owner of everything else that it owned. */
-  async release(teamId: string): Promise<void> {
+  async removeTeam(teamId: string): Promise<void> {
     const { scheduleId, escalationId } = defaultsOf(teamId);
     await this.#store.change((present) => {
       const { schedules, escalations } = withoutDefaults(teamId, present);

@@ -18,7 +18,7 @@ export function teamRoutes(directoryRequests: DirectoryRequests): readonly Inter
       method: 'DELETE',
       path: '/internal/teams/:teamId/defaults',
       handle: async ({ params }) => {
-        await directoryRequests.withdraw(params['teamId'] ?? '');
+        await directoryRequests.deleteDefaults(params['teamId'] ?? '');
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -26,7 +26,7 @@ export function teamRoutes(directoryRequests: DirectoryRequests): readonly Inter
       method: 'DELETE',
       path: '/internal/teams/:teamId',
       handle: async ({ params }) => {
-        await directoryRequests.release(params['teamId'] ?? '');
+        await directoryRequests.removeTeam(params['teamId'] ?? '');
         return { body: { result: 'Deleted' } };
       },
     }),

@@ -1,8 +1,8 @@
 /**
- * How many records to process together. Each failure halves it, down to one; each success doubles it, up to `most`. Without
- * that, a batch that takes longer than its transaction may last would fail for ever.
+ * How many records a slice has. Each failure halves it, down to one; each success doubles it, up to `most`. Without
+ * that, a slice that takes longer than its transaction may last would fail for ever.
  */
-export class BatchSize {
+export class SliceSize {
   readonly #most: number;
   #size: number;
 
@@ -20,7 +20,7 @@ export class BatchSize {
     this.#size = Math.min(this.#most, this.#size * 2);
   }
 
-  /** `tried` is how many records the failed batch had, which may be fewer than the size. */
+  /** `tried` is how many records the failed slice had, which may be fewer than the size. */
   failed(tried: number): void {
     this.#size = Math.max(1, Math.floor(Math.min(tried, this.#size) / 2));
   }
