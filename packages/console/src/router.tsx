@@ -27,6 +27,7 @@ const NewEscalationPage = lazyPage(
 );
 const PoliciesPage = lazyPage('policies', async () => (await import('./policies/policies-page.tsx')).PoliciesPage);
 const PolicyPage = lazyPage('policy', async () => (await import('./policies/policy-page.tsx')).PolicyPage);
+const RoutingPage = lazyPage('routing', async () => (await import('./routing/routing-page.tsx')).RoutingPage);
 const FlowPage = lazyPage('flow', async () => (await import('./flow/flow-page.tsx')).FlowPage);
 const MaintenancePage = lazyPage(
   'maintenance',
@@ -78,6 +79,7 @@ export const createPages = (): AnyRouter =>
         page('/escalations/$id', EscalationPage),
         page('/policies', PoliciesPage),
         page('/policies/$id', PolicyPage),
+        page('/routing/$teamId', RoutingPage),
         page('/flow', FlowPage),
         page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),

@@ -8,6 +8,8 @@ interface TimeRestrictionFieldProps {
   readonly value: TimeRestriction | undefined;
   /** What it was before the form: one that the fields do not have can be chosen again. */
   readonly before: TimeRestriction | undefined;
+  /** In which zone its times are, in a sentence. */
+  readonly zone: string;
   readonly error?: string | undefined;
   readonly onChange: (value: TimeRestriction | undefined) => void;
 }
@@ -15,7 +17,7 @@ interface TimeRestrictionFieldProps {
 const NIGHTS = ['22:00', '06:00'] as const;
 
 /** When something holds: always, or in the hours of each day. Days of the week that are there stay, and are said in words. */
-export function TimeRestrictionField({ before, error, onChange, value }: TimeRestrictionFieldProps): JSX.Element {
+export function TimeRestrictionField({ before, error, onChange, value, zone }: TimeRestrictionFieldProps): JSX.Element {
   const hours = hoursOf(value);
   const isByWeekday = before?.type === 'weekday-and-time-of-day';
   return (
@@ -23,6 +25,7 @@ export function TimeRestrictionField({ before, error, onChange, value }: TimeRes
       <SelectField<'always' | 'daily' | 'weekday'>
         label="When it holds"
         value={value === undefined ? 'always' : hours === undefined ? 'weekday' : 'daily'}
+        hint={value === undefined ? undefined : zone}
         error={error}
         options={[
           { value: 'always', name: 'Always' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { dailyRestriction, hoursOf, restrictionText, type TimeRestriction } from './time-restriction.ts';
+import { ALL_DAY, dailyRestriction, hoursOf, restrictionText, type TimeRestriction } from './time-restriction.ts';
 
 const nights: TimeRestriction = {
   type: 'time-of-day',
@@ -16,6 +16,7 @@ const week: TimeRestriction = {
 describe('a time restriction', () => {
   test('It is said in words.', () => {
     expect(restrictionText(undefined)).toBe('always');
+    expect(restrictionText(ALL_DAY)).toBe('always');
     expect(restrictionText(nights)).toBe('from 22:00 to 06:30 each day');
     expect(restrictionText(week)).toBe('from Monday 08:00 to Friday 18:00, and from Sunday 00:05 to Sunday 01:00');
   });

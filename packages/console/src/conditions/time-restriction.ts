@@ -14,9 +14,19 @@ interface TimeOfDay {
   readonly endMin: number;
 }
 
+/** The restriction to all of the day, which says that there is none. */
+export const ALL_DAY: TimeRestriction = {
+  type: 'time-of-day',
+  restriction: { startHour: 0, startMin: 0, endHour: 0, endMin: 0 },
+};
+
+/** Whether there is no restriction. */
+export const isAlways = (restriction: TimeRestriction | undefined): boolean =>
+  restriction === undefined || JSON.stringify(hoursOf(restriction)) === JSON.stringify(hoursOf(ALL_DAY));
+
 /** A restriction in words; `always` where there is none. */
 export function restrictionText(restriction: TimeRestriction | undefined): string {
-  if (restriction === undefined) return 'always';
+  if (restriction === undefined || isAlways(restriction)) return 'always';
   if (restriction.type === 'time-of-day') {
     const { endHour, endMin, startHour, startMin } = restriction.restriction;
     return `from ${clock(startHour, startMin)} to ${clock(endHour, endMin)} each day`;

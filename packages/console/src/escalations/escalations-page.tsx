@@ -4,10 +4,12 @@ import { useTeamChangesRefused } from '../session/use-rights.ts';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
 import { PageLink, useGo } from '../shell/link.tsx';
+import { teamNamesQuery } from '../policies/queries.ts';
 import { paths } from '../shell/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Loaded } from '../ui/loaded.tsx';
+import { Problem } from '../ui/problem.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import ui from '../ui/ui.module.css';
 import type { Escalation } from './escalation-form.ts';
@@ -38,6 +40,7 @@ export function EscalationsPage(): JSX.Element {
           Add an escalation
         </Button>
       </p>
+      <TeamLinks />
       <Loaded query={query} height="16rem">
         {(escalations) =>
           escalations.length === 0 ? (
@@ -50,6 +53,30 @@ export function EscalationsPage(): JSX.Element {
         }
       </Loaded>
     </>
+  );
+}
+
+/** How many teams are listed. */
+const MAX_TEAMS = 100;
+
+/** Leads to the routing rules of the teams, those of the person first. */
+function TeamLinks(): JSX.Element {
+  const { teams } = useSession();
+  const query = useQuery(teamNamesQuery);
+  const own = new Set(teams.map(({ id }) => id));
+  const listed = (query.data ?? []).toSorted((one, other) => Number(own.has(other.id)) - Number(own.has(one.id)));
+  return (
+    <details className={styles['teams']}>
+      <summary>Routing rules of a team: which alerts go to which escalation</summary>
+      {query.error !== null && <Problem error={query.error} />}
+      <ul>
+        {listed.slice(0, MAX_TEAMS).map(({ id, name }) => (
+          <li key={id}>
+            <PageLink to={paths.routing(id)}>{name}</PageLink>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

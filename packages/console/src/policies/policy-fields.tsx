@@ -36,6 +36,7 @@ export function PolicyFields(props: PolicyFieldsProps): JSX.Element {
       />
       <TimeRestrictionField
         before={restrictionBefore}
+        zone="Times are in the time zone of the account."
         value={form.timeRestrictions}
         error={faultAt('The time', 'timeRestriction', refused)}
         onChange={(timeRestrictions) => {

@@ -14,6 +14,8 @@ export const paths = {
   /** Of a kind, for the account or a team. */
   newPolicy: (kind: string, teamId?: string): string =>
     `/policies/new?${new URLSearchParams({ kind, ...(teamId !== undefined && { team: teamId }) }).toString()}`,
+  /** The routing rules of a team. */
+  routing: (teamId: string): string => `/routing/${encodeURIComponent(teamId)}`,
   /** `search` is the alert to try. */
   flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
   maintenance: (): string => '/maintenance',

@@ -17,13 +17,15 @@ export interface Team {
   /** The id of a policy that holds the notifications of alerts that are not in these tests. */
   readonly policyId: string;
   readonly policyName: string;
+  readonly teamId: string;
+  readonly teamName: string;
 }
 
 /** Makes a team of two, their schedule and escalation, and alerts. Takes the mail that it causes. */
 export async function makeTeam(system: System): Promise<Team> {
   const scenario = system.scenario();
   await scenario.users('ada', 'grace');
-  await scenario.team('Payments', 'ada', 'grace');
+  const { id: teamId } = await scenario.team('Payments', 'ada', 'grace');
   await scenario.schedule('Payments on call', { participants: ['ada', 'grace'] });
   await scenario.escalation('Payments', { delay: 0, to: { type: 'schedule', name: 'Payments on call' } });
   const [disk, queue, node] = ['disk', 'queue', 'node'].map((of) => scenario.name(of)) as [string, string, string];
@@ -67,6 +69,8 @@ export async function makeTeam(system: System): Promise<Team> {
     escalationName,
     policyId,
     policyName,
+    teamId,
+    teamName: scenario.name('Payments'),
   };
 }
 
