@@ -18,7 +18,7 @@ export interface RoutingForm {
 const NO_TARGET = 'none';
 
 /** A target as the choice of a form. */
-export const targetValue = (target: Target): string =>
+const targetValue = (target: Target): string =>
   target.type === 'none' ? NO_TARGET : `${target.type}:${target.id}`;
 
 interface Named {
@@ -76,7 +76,7 @@ export const faultsOf = ({ target }: RoutingForm): Readonly<Record<string, strin
   target === '' ? { notify: 'Choose where the alerts go.' } : {};
 
 /** Where the alerts of a rule go. */
-export function targetText(target: Target): string {
+function targetText(target: Target): string {
   if (target.type === 'none') return 'no user is notified';
   return `${target.type} ${target.name ?? `${target.id}, which was deleted`}`;
 }
