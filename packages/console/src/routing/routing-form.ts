@@ -18,8 +18,7 @@ export interface RoutingForm {
 const NO_TARGET = 'none';
 
 /** A target as the choice of a form. */
-const targetValue = (target: Target): string =>
-  target.type === 'none' ? NO_TARGET : `${target.type}:${target.id}`;
+const targetValue = (target: Target): string => (target.type === 'none' ? NO_TARGET : `${target.type}:${target.id}`);
 
 interface Named {
   readonly id: string;
