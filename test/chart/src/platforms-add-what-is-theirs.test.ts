@@ -59,6 +59,16 @@ test('keys that are generated are the same in the Secret and in the checksum of 
   const text = await runHelm([...args, ...inCluster, '--set', 'secrets.existingSecret=']);
   expect(new Set(text.match(/checksum\/secrets: \w+/g)).size).toBe(1);
   expect(text).toMatch(/BOOTSTRAP_API_KEY: \S{40,}/);
+  const [, vapid = ''] = /VAPID_PRIVATE_KEY: (\S+)/.exec(text) ?? [];
+  const written = Buffer.from(vapid, 'base64').toString();
+  expect(Buffer.from(written, 'base64')).toHaveLength(32);
+});
+
+test('the key of push messages to browsers is in notifier alone, which starts without it', async () => {
+  const objects = await rendered({ set: 'minimal' });
+  const holders = objects.filter((object) => JSON.stringify(object).includes('VAPID_PRIVATE_KEY'));
+  expect(holders.map(({ metadata }) => metadata.name)).toEqual(['tocsin-notifier']);
+  expect(JSON.stringify(holders)).toMatch(/"key":"VAPID_PRIVATE_KEY","optional":true/);
 });
 
 describe('addresses', () => {
