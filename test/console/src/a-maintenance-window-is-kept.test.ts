@@ -74,6 +74,16 @@ describe('a maintenance window', () => {
     await rig.expectNoViolations(page);
     await rig.picture(page, `maintenance-on-${device}`);
 
+    const alerts = await rig.open('/console/alerts', { as: person, device });
+    await alerts
+      .getByRole('note')
+      .getByRole('link', { name: /maintenance windows? (?:is|are) on$/ })
+      .waitFor();
+    await alerts.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
+    await rig.isStill(alerts);
+    await rig.expectNoViolations(alerts);
+    await rig.picture(alerts, `alerts-in-maintenance-${device}`);
+
     await window(page).getByRole('button', { name: 'Move the end' }).click();
     await dialogOf(page).getByLabel('Until (Europe/Berlin)').fill('2020-01-01T10:00');
     const refused = dialogOf(page).getByRole('alert');

@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { type JSX, useState, useSyncExternalStore } from 'react';
 import { useStaleAgeMs } from '../live/data-age.ts';
 import { useSession } from '../session/use-session.ts';
+import { MaintenanceMark } from '../maintenance/mark.tsx';
 import { PageHeading } from '../shell/announcer.tsx';
 import { noTeamsQuery } from '../set-up/queries.ts';
 import { setUpRefused } from '../set-up/set-up-rights.ts';
@@ -50,6 +51,7 @@ export function AlertsPage(): JSX.Element {
   return (
     <>
       <PageHeading title="Alerts" />
+      <MaintenanceMark />
       <AlertSearch query={query} username={user.username} fault={fault} />
       {alerts.error !== null && fault === undefined && alerts.rows === undefined && (
         <Problem error={alerts.error} onRetry={alerts.retry} />

@@ -34,6 +34,19 @@ export const windowsQuery = queryOptions({
   ...liveOptions({ kinds: [] }),
 });
 
+/** How often a page that says of windows only that they are on reads that again. */
+const MARK_EVERY_MS = 60_000;
+
+/** How many windows are on. */
+export const windowsOnQuery = queryOptions({
+  queryKey: [...WINDOWS, 'on'],
+  queryFn: async ({ signal }) =>
+    (await readWindows('non-expired', signal)).filter(({ status }) => status === 'active').length,
+  staleTime: MARK_EVERY_MS,
+  refetchInterval: MARK_EVERY_MS,
+  retry: false,
+});
+
 /** The windows that are over, with the cancelled ones. */
 export const pastWindowsQuery = queryOptions({
   queryKey: [...WINDOWS, 'past'],
