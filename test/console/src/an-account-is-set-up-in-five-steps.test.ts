@@ -109,7 +109,7 @@ describe('a person who may not set up an account', () => {
   it('sees why', async () => {
     const page = await rig.open('/console/set-up', { as: await newPerson('user') });
     await page.getByRole('button', { name: 'Create the team' }).click({ force: true });
-    const reason = page.getByText('Your role "User" cannot set up an account. Ask an owner or an administrator.');
+    const reason = page.getByText('Your role "User" cannot set up an account. Ask an owner or an admin.');
     await expect(reason.first().waitFor()).resolves.toBeUndefined();
   });
 });

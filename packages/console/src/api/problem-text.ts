@@ -39,7 +39,7 @@ function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
     case 'ended':
       return { what: 'Your session has ended.', advice: 'Sign in again.' };
     case 'forbidden':
-      return { what: message, advice: 'If you need this, ask an administrator of your account.' };
+      return { what: message, advice: 'If you need this, ask an admin of your account.' };
     case 'missing':
       return { what: message, advice: 'It may have been deleted, or the address may be wrong.' };
     case 'invalid':
@@ -49,7 +49,7 @@ function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
         ? { what: message, advice: 'Change it, or try again.' }
         : {
             what: 'The server failed.',
-            advice: 'Try again. If it fails again, give an administrator the request id.',
+            advice: 'Try again. If it fails again, give an admin the request id.',
           };
   }
 }

@@ -124,7 +124,7 @@ function CodeField({ error, register, sentTo }: CodeFieldProps): JSX.Element {
       <TextField
         {...register}
         label="Code"
-        hint="From the mail, or from your administrator."
+        hint="From the mail, or from the operator of this installation."
         autoComplete="one-time-code"
         error={error}
       />

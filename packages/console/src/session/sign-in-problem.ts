@@ -21,7 +21,7 @@ export function signInProblem(error: CallError): SignInProblem {
   if (error.failure === 'forbidden') {
     return {
       field: undefined,
-      text: `${error.message} Ask the administrator of this installation to do this.`,
+      text: `${error.message} Ask the operator of this installation to do this.`,
       needsNewCode: false,
     };
   }

@@ -54,7 +54,7 @@ describe('a refused sign-in', () => {
 
     expect(refused(403, { message })).toEqual({
       field: undefined,
-      text: `${message} Ask the administrator of this installation to do this.`,
+      text: `${message} Ask the operator of this installation to do this.`,
       needsNewCode: false,
     });
   });

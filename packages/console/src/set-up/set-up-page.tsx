@@ -114,7 +114,7 @@ function TeamStep({ refused, setUp }: StepProps): JSX.Element {
       </p>
     );
   }
-  const explained = 'You are its administrator, and on call each week from Monday, 09:00, until you add others.';
+  const explained = 'You are its admin, and on call each week from Monday, 09:00, until you add others.';
   return team === undefined ? (
     <>
       <p>{explained}</p>

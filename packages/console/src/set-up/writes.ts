@@ -24,7 +24,7 @@ export async function renameMe(
 }
 
 /**
- * Makes the team, with the person as its administrator, and puts them on call in weeks. What is there already stays, so that the step
+ * Makes the team, with the person as its admin, and puts them on call in weeks. What is there already stays, so that the step
  * can be repeated where it broke off.
  */
 export async function makeTeam(

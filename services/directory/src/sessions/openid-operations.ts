@@ -158,9 +158,7 @@ export class OpenIdSignIns {
     const begun =
       username === undefined ? undefined : await this.#ports.signIns.begin(username, { address, browser, userAgent });
     if (begun !== undefined) return begun;
-    throw new ForbiddenError(
-      `${person.email ?? ''} is no user who can sign in here. An administrator can change that.`,
-    );
+    throw new ForbiddenError(`${person.email ?? ''} is no user who can sign in here. An admin can change that.`);
   }
 
   #bounded<T>(step: Step, { address, browser }: OpenIdRequest, work: () => Promise<T>): Promise<T> {

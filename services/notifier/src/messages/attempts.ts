@@ -60,9 +60,9 @@ function countInterruption<D extends Delivery>(delivery: D): D {
   if (interruptions > MAX_RESENDS)
     return markFailed(
       { ...delivery, interruptions },
-      `its sending was cut ${interruptions} times; it may have arrived`,
+      `its sending was interrupted ${interruptions} times; it may have arrived`,
     );
-  const reason = `its sending was cut and it may have arrived; repeat ${interruptions} of at most ${MAX_RESENDS}`;
+  const reason = `its sending was interrupted and it may have arrived; repeat ${interruptions} of at most ${MAX_RESENDS}`;
   return { ...delivery, interruptions, reason };
 }
 
@@ -79,8 +79,8 @@ export function retryInterrupted<D extends Delivery>(delivery: D, now: Date): Ou
 
 /** Whether no try has a result: none was made, or the process died in each. */
 function hasNoResult(delivery: Delivery): boolean {
-  const cut = delivery.interruptions + Number(delivery.state === 'sending');
-  return triesOf(delivery) === cut && delivery.refusedBy === undefined;
+  const interrupted = delivery.interruptions + Number(delivery.state === 'sending');
+  return triesOf(delivery) === interrupted && delivery.refusedBy === undefined;
 }
 
 /** Whether this attempt is the one that is under way. The result of any other attempt does not count (U17). */

@@ -61,8 +61,8 @@ function asOneMessage<C extends { readonly delivery: Delivery }>(
 ): readonly C[] {
   const [first] = begun;
   if (first === undefined) return [];
-  const cut = chosen[0]?.state === 'sending' ? chosen[0].bundle : undefined;
-  const again = cut?.size === chosen.length ? cut : undefined;
+  const interrupted = chosen[0]?.state === 'sending' ? chosen[0].bundle : undefined;
+  const again = interrupted?.size === chosen.length ? interrupted : undefined;
   const { attempts, deliveryId } = first.delivery;
   const bundle = {
     id: again?.id ?? `${deliveryId}+${attempts}`,

@@ -152,7 +152,7 @@ it('sends pages that were refused together one by one', () => {
   expect(next([...others, { ...one, dueAt: NOW, byItself: true }]).ids).toEqual(['p1', 'p2', 'p3', 'p4']);
 });
 
-describe('a bundle that was cut', () => {
+describe('a bundle that was interrupted', () => {
   const cut = next(several(4)).sent;
 
   it('is sent again unchanged, whatever came since, and is the same message', () => {

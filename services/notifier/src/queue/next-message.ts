@@ -162,7 +162,7 @@ export function begunTogether<C extends { readonly chosen: readonly unknown[] }>
 /** Pages of one message go to one contact by one provider. An interrupted message is sent again with the same pages. */
 const groupOf = (delivery: Delivery): string =>
   delivery.state === 'sending'
-    ? `cut ${delivery.bundle?.id ?? delivery.deliveryId}`
+    ? `interrupted ${delivery.bundle?.id ?? delivery.deliveryId}`
     : JSON.stringify([bundledContactOf(delivery), delivery.refusedBy ?? []]);
 
 function chooseOf(

@@ -50,8 +50,8 @@ export function* scheduleTimelineSteps(
     ...shift,
     users: shift.until <= now.getTime() ? peopleOf(shift, tracked, open) : undefined,
   });
-  const layer = function* (rotationLayers: readonly RotationTimeline[]): Steps<Layers[keyof Layers]> {
-    const opened: Layers[keyof Layers][number][] = [];
+  const layer = function* (rotationLayers: readonly RotationTimeline[]): Steps<TimelineLayers[keyof TimelineLayers]> {
+    const opened: TimelineLayers[keyof TimelineLayers][number][] = [];
     for (const { rotation, shifts } of rotationLayers) {
       opened.push({ rotation, shifts: shifts.map(past) });
       yield;
@@ -68,11 +68,11 @@ export function* scheduleTimelineSteps(
   return { layers, unknown: tracked.unknown, left: budget.left };
 }
 
-type Layers = ScheduleTimeline['layers'];
+type TimelineLayers = ScheduleTimeline['layers'];
 
 /** Joins the timelines of the parts of a range, in their order. */
-export function joined(parts: readonly Layers[], now: Date): Layers {
-  const layer = (name: keyof Layers): Layers[keyof Layers] =>
+export function joined(parts: readonly TimelineLayers[], now: Date): TimelineLayers {
+  const layer = (name: keyof TimelineLayers): TimelineLayers[keyof TimelineLayers] =>
     (parts[0]?.[name] ?? []).map(({ rotation }, rotationLayer) => ({
       rotation,
       shifts: joinedShifts(

@@ -127,7 +127,7 @@ describe('alerts that are accepted all the time', () => {
   });
 
   it.each(KILLED)(
-    'are all processed and paged while %s is killed and started again, and none is paged twice but those whose sending was cut',
+    'are all processed and paged while %s is killed and started again, and none is paged twice but those whose sending was interrupted',
     async (name) => {
       const part = system.service(name);
       const alerts = await restarted(part, 'killed', () => part.kill());
