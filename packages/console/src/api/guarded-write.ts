@@ -35,6 +35,8 @@ export interface GuardedWrite {
   readonly error: unknown;
   readonly isPending: boolean;
   readonly save: (send: () => Promise<unknown>) => void;
+  /** Forgets what was refused, because something else is typed now. */
+  readonly forgetError: () => void;
 }
 
 /** Writes that a person repeats knowingly where another person changed the same since they saw it. */
@@ -54,6 +56,9 @@ export function useGuardedWrite<T>(
     changes,
     error: write.error,
     isPending: write.isPending,
+    forgetError: () => {
+      if (write.error !== null) write.reset();
+    },
     save: (send) => {
       if (!write.isPending) write.mutate({ before: changes.length > 0 ? (write.data?.seen ?? seen) : seen, send });
     },

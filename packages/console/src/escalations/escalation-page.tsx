@@ -103,6 +103,7 @@ function EscalationEditor({ escalation }: { readonly escalation: Escalation }): 
             faults={{ ...refusedAt, ...(isTried && read.faults) }}
             onChange={(next) => {
               const kept: Typed = { form: next, seen };
+              write.forgetError();
               setTyped(kept);
               keepDraft(placeOf(id), JSON.stringify(kept));
             }}

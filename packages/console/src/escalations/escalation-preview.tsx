@@ -29,8 +29,9 @@ export function EscalationPreview({ body, id, name }: EscalationPreviewProps): J
     <section aria-labelledby="preview" className={flow['result']}>
       <h2 id="preview">Preview</h2>
       <p className={ui['hint']}>
-        An alert to this escalation, accepted now, with the rules as you typed them. Policies and routing rules are left
-        out: <PageLink to={paths.flow(search)}>try an alert</PageLink> with the saved rules for all of it.
+        An alert to this escalation, accepted now, with the rules as you typed them. Policies hold it back as any other
+        alert; routing rules are not asked. <PageLink to={paths.flow(search)}>Try an alert</PageLink> of your own with
+        the saved rules.
       </p>
       {body === undefined ? (
         <p role="note">The preview comes back once nothing in the form is wrong.</p>

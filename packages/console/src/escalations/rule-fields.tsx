@@ -41,7 +41,7 @@ export function RulesFields({ faults, onChange, rules }: RulesProps): JSX.Elemen
         {rules.map((rule, index) => (
           <li key={index}>
             <div role="group" aria-label={`Rule ${index + 1}`}>
-              <strong>Rule {index + 1}</strong>
+              <strong className={styles['place']}>Rule {index + 1}</strong>
               <RuleFields
                 rule={rule}
                 place={index}

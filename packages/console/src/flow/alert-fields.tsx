@@ -38,9 +38,9 @@ const PRIORITIES = [
   ...['P1', 'P2', 'P3', 'P4', 'P5'].map((value) => ({ value, name: value })),
 ];
 
-/** The fields of an alert that is tried. */
-export function AlertFields({ faults, form, onChange, onTyped, typed }: ResponderFields): JSX.Element {
-  const text = (name: AlertField) => ({
+const textOf =
+  ({ faults, form, onChange }: AlertFieldsProps) =>
+  (name: AlertField) => ({
     label: FIELD_NAMES[name],
     value: form[name],
     error: faults[name],
@@ -49,6 +49,11 @@ export function AlertFields({ faults, form, onChange, onTyped, typed }: Responde
       onChange({ [name]: target.value });
     },
   });
+
+/** What most conditions are about. */
+export function AlertBasics(props: AlertFieldsProps): JSX.Element {
+  const { faults, form, onChange } = props;
+  const text = textOf(props);
   return (
     <>
       <TextField {...text('message')} required />
@@ -64,6 +69,16 @@ export function AlertFields({ faults, form, onChange, onTyped, typed }: Responde
         />
         <TextField {...text('tags')} hint="Several are separated by commas." />
       </div>
+    </>
+  );
+}
+
+/** The fields of an alert that is tried. */
+export function AlertFields({ faults, form, onChange, onTyped, typed }: ResponderFields): JSX.Element {
+  const text = textOf({ form, faults, onChange });
+  return (
+    <>
+      <AlertBasics form={form} faults={faults} onChange={onChange} />
       <Responders form={form} faults={faults} onChange={onChange} typed={typed} onTyped={onTyped} />
       <When form={form} faults={faults} onChange={onChange} />
       <details open={isMoreGiven(form, faults)}>

@@ -12,8 +12,8 @@ export interface Trial {
   readonly simulation: Simulation;
 }
 
-/** What would happen to an alert. Nothing is written. `asked` counts how often a person asked: an answer holds for its instant. */
-export const trialQuery = (alert: TriedAlert | undefined, asked: number) =>
+/** What would happen to an alert. Nothing is written. An answer holds for its instant; another `asked` asks again. */
+export const trialQuery = (alert: TriedAlert | undefined, asked: number | string) =>
   queryOptions({
     queryKey: ['trial', alert, asked],
     queryFn: async ({ signal }): Promise<Trial> => {

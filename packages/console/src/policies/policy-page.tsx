@@ -127,6 +127,7 @@ function PolicyEditor({ kind, policy, teamId }: PolicyEditorProps): JSX.Element 
         refused={faults}
         onChange={(change) => {
           const kept: Typed = { form: { ...form, ...change }, seen };
+          write.forgetError();
           setTyped(kept);
           keepDraft(place, JSON.stringify(kept));
         }}

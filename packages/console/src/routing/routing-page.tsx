@@ -11,8 +11,10 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
 import ui from '../ui/ui.module.css';
+import flow from '../flow/flow.module.css';
 import { act, type RuleAction, routingQuery } from './queries.ts';
 import styles from './routing.module.css';
+import { RoutingPreview } from './routing-preview.tsx';
 import { type RoutingRule, ruleText } from './routing-form.ts';
 import { RuleForm } from './rule-form.tsx';
 
@@ -65,47 +67,47 @@ function Rules({ rules, team }: RulesProps): JSX.Element {
   const toggle = (id: string) => {
     setOpened(opened === id ? undefined : id);
   };
-  const search = new URLSearchParams({ message: 'Try', responders: `Team: ${team.name}` }).toString();
   return (
     <>
-      <p className={ui['hint']}>
-        <PageLink to={paths.flow(search)}>Try an alert</PageLink> to the team to see where it goes. That uses the rules
-        as they are saved, not what is typed here: save first.
-      </p>
-      <p>
-        <Button
-          look="primary"
-          aria-expanded={opened === NEW}
-          disabledReason={refused}
-          onClick={() => {
-            toggle(NEW);
-          }}
-        >
-          Add a routing rule
-        </Button>
-      </p>
-      {opened === NEW && <RuleForm teamId={team.id} rule={undefined} refused={refused} onClose={close} />}
-      {write.error !== null && deleted === undefined && <Problem error={write.error} />}
-      <ol className={styles['list']} aria-label="Routing rules">
-        {rules.map((rule) => (
-          <li key={rule.id}>
-            <strong>{rule.name}</strong>
-            <p>{ruleText(rule)}</p>
-            <RuleButtons
-              rule={rule}
-              isLast={rules[rule.order + 1]?.isDefault !== false}
-              isOpen={opened === rule.id}
-              blocked={refused ?? (write.isPending ? 'The server is answering.' : undefined)}
-              onToggle={toggle}
-              onAct={write.mutate}
-              onDelete={setDeleted}
-            />
-            {opened === rule.id && (
-              <RuleForm key={rule.id} teamId={team.id} rule={rule} refused={refused} onClose={close} />
-            )}
-          </li>
-        ))}
-      </ol>
+      <div className={flow['page']}>
+        <div>
+          <p>
+            <Button
+              look="primary"
+              aria-expanded={opened === NEW}
+              disabledReason={refused}
+              onClick={() => {
+                toggle(NEW);
+              }}
+            >
+              Add a routing rule
+            </Button>
+          </p>
+          {opened === NEW && <RuleForm teamId={team.id} rule={undefined} refused={refused} onClose={close} />}
+          {write.error !== null && deleted === undefined && <Problem error={write.error} />}
+          <ol className={styles['list']} aria-label="Routing rules">
+            {rules.map((rule) => (
+              <li key={rule.id}>
+                <strong>{rule.name}</strong>
+                <p>{ruleText(rule)}</p>
+                <RuleButtons
+                  rule={rule}
+                  isLast={rules[rule.order + 1]?.isDefault !== false}
+                  isOpen={opened === rule.id}
+                  blocked={refused ?? (write.isPending ? 'The server is answering.' : undefined)}
+                  onToggle={toggle}
+                  onAct={write.mutate}
+                  onDelete={setDeleted}
+                />
+                {opened === rule.id && (
+                  <RuleForm key={rule.id} teamId={team.id} rule={rule} refused={refused} onClose={close} />
+                )}
+              </li>
+            ))}
+          </ol>
+        </div>
+        <RoutingPreview team={team} rules={rules} />
+      </div>
       <DialogBoundary key={deleted?.id ?? 'none'} onFail={keep}>
         {deleted && (
           <ConfirmDialog

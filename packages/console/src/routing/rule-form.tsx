@@ -69,6 +69,7 @@ export function RuleForm({ onClose, refused, rule, teamId }: RuleFormProps): JSX
   });
   const change = (next: Partial<RoutingForm>) => {
     const kept: Typed = { form: { ...form, ...next }, seen };
+    write.forgetError();
     setTyped(kept);
     keepDraft(place, JSON.stringify(kept));
   };
