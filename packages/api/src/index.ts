@@ -197,6 +197,13 @@ export {
   UpdatePolicyV2Body,
   type WrittenPolicy,
 } from './resources/policy-bodies.ts';
+export {
+  READINESS_KINDS,
+  READINESS_SEVERITIES,
+  type ReadinessKind,
+  ReadinessQuery,
+  type ReadinessSeverity,
+} from './resources/readiness.ts';
 export { CreateRotationBody, SchedulePartQuery, UpdateRotationBody } from './resources/rotations.ts';
 export {
   ChangeRoutingRuleOrderBody,

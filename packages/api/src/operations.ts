@@ -21,6 +21,7 @@ import { ON_CALLS } from './resources/on-calls.ts';
 import { OVERRIDES } from './resources/overrides.ts';
 import { POLICIES } from './resources/policies.ts';
 import { POLICIES_V2 } from './resources/policies-v2.ts';
+import { READINESS } from './resources/readiness.ts';
 import { ROTATIONS } from './resources/rotations.ts';
 import { ROUTING_RULES } from './resources/routing-rules.ts';
 import { SAVED_SEARCHES } from './resources/saved-searches.ts';
@@ -53,6 +54,7 @@ export const RESOURCES = [
   OVERRIDES,
   ESCALATIONS,
   FORWARDING_RULES,
+  READINESS,
   USERS,
   USER_MEMBERSHIPS,
   CONTACTS,

@@ -2,6 +2,8 @@ export { abbreviated } from './abbreviated.ts';
 export { alertSubject } from './alert-subject.ts';
 export type { DescribedAlert } from './alert-subject.ts';
 export { bytesOf, MAX_BYTES_OF_TEAM, requireRoomOfTeam } from './bytes-of-team.ts';
+export { neverHoldsFor, whyNeverFirst } from './certainty.ts';
+export type { NeverMatches } from './certainty.ts';
 export type { ConditionSubject } from './condition-subject.ts';
 export { compileConditions, explainConditions } from './conditions.ts';
 export type { Explained, ExplainingConditions, ConditionResult } from './conditions.ts';

@@ -71,6 +71,8 @@ import {
   escalationWorkOptions,
 } from './paging/store.ts';
 import { escalationAudit } from './paging/task.ts';
+import { ReadinessReports } from './readiness/operations.ts';
+import { readinessRoutes } from './readiness/routes.ts';
 import { Schedules } from './schedules/operations.ts';
 import { Overrides } from './schedules/override-operations.ts';
 import { Rotations } from './schedules/rotation-operations.ts';
@@ -253,6 +255,7 @@ export interface Operations {
   readonly calendarLinks: CalendarLinks;
   readonly directoryRequests: DirectoryRequests;
   readonly simulation: EscalationSimulator;
+  readonly readiness: ReadinessReports;
 }
 
 export function createOperations(options: OperationsOptions): Operations {
@@ -273,6 +276,7 @@ export function createOperations(options: OperationsOptions): Operations {
     calendarLinks: new CalendarLinks({ ...options, store: options.calendarLinks, references }),
     directoryRequests: new DirectoryRequests({ store, clock, accountTimezone }),
     simulation: new EscalationSimulator(snapshots, () => Math.random()),
+    readiness: new ReadinessReports({ snapshots, users, teams, clock }),
   };
 }
 
@@ -289,7 +293,7 @@ export function createApp(
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const { store, schedules, escalations, onCalls, calendars, directoryRequests, snapshots } = operations;
-  const { simulation, rotations, overrides, forwardingRules, calendarLinks } = operations;
+  const { simulation, readiness, rotations, overrides, forwardingRules, calendarLinks } = operations;
   const { clock } = options;
   const longReads = new Admission(LONG_READS);
   return createServiceApp({
@@ -301,6 +305,7 @@ export function createApp(
       ...forwardingRoutes(forwardingRules, snapshots),
       ...escalationRoutes(escalations, snapshots),
       ...onCallRoutes(onCalls, overrides, options.clock, longReads),
+      ...readinessRoutes(readiness, longReads),
       ...calendarLinkRoutes(calendarLinks),
       ...calendarRoutes({ calendars, schedules, snapshots, links: calendarLinks, clock }).map((route) => ({
         ...route,

@@ -138,6 +138,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   'get-escalation': ['/v2/escalations/all'],
   'list-forwarding-rules': ['/v2/forwarding-rules'],
   'get-forwarding-rule': ['/v2/forwarding-rules/forwarding-1'],
+  'list-readiness': ['/v2/readiness', '/v2/readiness?team=large&kind=schedule-gap'],
   'list-user-escalations': ['/v2/users/user-1/escalations'],
   'list-user-schedules': ['/v2/users/user-1/schedules'],
   'list-user-forwarding-rules': ['/v2/users/user-2/forwarding-rules'],

@@ -1,0 +1,58 @@
+import { type AnswerOf, type ItemOf, ReadinessQuery } from '@tocsin/api';
+import { flatMapInSteps } from '@tocsin/core';
+import { formatInstant } from '@tocsin/events';
+import { type Admission, boundTeam, defineRoute, pageUrls, type Route } from '@tocsin/http';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import type { Finding } from './finding.ts';
+import type { ReadinessReports } from './operations.ts';
+import { countsOf, idOf } from './readiness.ts';
+
+const MAX_TEAMS = 20;
+const MAX_PERIODS = 10;
+
+/** What will go wrong when an alert comes (S16). */
+export function readinessRoutes(reports: ReadinessReports, pool: Admission): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'list-readiness',
+      pool,
+      query: ReadinessQuery,
+      handle: async ({ publicUrl, query: { kind: kinds, limit, offset, team }, principal }) => {
+        const teamIds = [boundTeam(principal), team === undefined ? undefined : await reports.teamId(team)];
+        const { computedAt, findings, snapshot, uncheckedSchedules } = await reports.current();
+        const ofTeams = await flatMapInSteps(findings, (finding) =>
+          teamIds.every((id) => id === undefined || finding.teamIds.includes(id)) ? [finding] : [],
+        );
+        const listed = kinds.length === 0 ? ofTeams : ofTeams.filter((finding) => kinds.includes(finding.kind));
+        const total = listed.length;
+        const query = { team, kind: kinds.length === 0 ? undefined : kinds.join(',') };
+        return {
+          body: {
+            computedAt: formatInstant(computedAt),
+            totalCount: total,
+            errorCount: listed.filter(({ severity }) => severity === 'error').length,
+            counts: countsOf(ofTeams),
+            uncheckedSchedules,
+            data: listed.slice(offset, offset + limit).map((finding) => findingView(finding, snapshot)),
+            paging: pageUrls({ publicUrl, path: '/v2/readiness', query, offset, limit, total }),
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function findingView(finding: Finding, snapshot: Snapshot): ItemOf<AnswerOf<'list-readiness'>['data']> {
+  const { periods, teamIds, ...rest } = finding;
+  return {
+    id: idOf(finding),
+    ...rest,
+    teams: teamIds.slice(0, MAX_TEAMS).map((id) => ({ id, name: snapshot.team(id)?.name })),
+    ...(periods && {
+      periods: periods.slice(0, MAX_PERIODS).map(({ from, until }) => ({
+        startDate: formatInstant(new Date(from)),
+        endDate: formatInstant(new Date(until)),
+      })),
+    }),
+  };
+}
