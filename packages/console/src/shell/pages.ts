@@ -1,7 +1,7 @@
 import { paths } from './paths.ts';
 
 /** A page that navigation, palette and keys lead to. */
-export interface PageLink {
+export interface PageEntry {
   readonly name: string;
   readonly path: string;
   /** The key after `g`. */
@@ -11,7 +11,7 @@ export interface PageLink {
 }
 
 /** All pages without parameters. */
-export const PAGES: readonly PageLink[] = [
+export const PAGES: readonly PageEntry[] = [
   { name: 'Alerts', path: paths.alerts(), key: 'a', isMain: true },
   { name: 'Escalations', path: paths.escalations(), key: 'e', isMain: false },
   { name: 'Policies', path: paths.policies(), key: 'p', isMain: false },
@@ -32,7 +32,7 @@ export function currentMark(path: string, shown: string): 'page' | 'true' | unde
 }
 
 /** The pages whose name has every word of the text, in the order of the list. */
-export function pagesFor(text: string): readonly PageLink[] {
+export function pagesFor(text: string): readonly PageEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return PAGES.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }
