@@ -35,6 +35,18 @@ describe('the keyboard', () => {
     expect(await page.title()).toBe('On call – Tocsin');
   });
 
+  it.each([
+    ['h', 'Heartbeats'],
+    ['w', 'Maintenance'],
+  ])('goes by g and %s to the page %s', async (key, name) => {
+    const page = await opened();
+    await pressUntil(heading(page, name).and(focused(page)), async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+    });
+    expect(await page.title()).toBe(`${name} – Tocsin`);
+  });
+
   it('finds pages in the palette, and leaves it with Escape where it came from', async () => {
     const page = await opened();
     await page.getByRole('searchbox', { name: 'Search' }).focus();
