@@ -7,6 +7,7 @@ import { addHeartbeatCommands } from './commands/heartbeat.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addPolicyCommands } from './commands/policy.ts';
 import { addProfileCommands } from './commands/profile.ts';
+import { addReadinessCommand } from './commands/readiness.ts';
 import { addScheduleCommands } from './commands/schedule.ts';
 import { addSimulateCommand } from './commands/simulate.ts';
 import { startIn } from './commands/start.ts';
@@ -60,6 +61,7 @@ function programIn(io: ProcessIo): Command {
   addSimulateCommand(program, start);
   addWhoCommand(program, start);
   addScheduleCommands(program, start);
+  addReadinessCommand(program, start);
   addHeartbeatCommands(program, start);
   addKeyCommands(program, start);
   addPolicyCommands(program, start);

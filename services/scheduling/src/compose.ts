@@ -73,6 +73,7 @@ import {
 import { escalationAudit } from './paging/task.ts';
 import { ReadinessReports } from './readiness/operations.ts';
 import { readinessRoutes } from './readiness/routes.ts';
+import { reportReadiness } from './readiness/task.ts';
 import { Schedules } from './schedules/operations.ts';
 import { Overrides } from './schedules/override-operations.ts';
 import { Rotations } from './schedules/rotation-operations.ts';
@@ -156,6 +157,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
 
   await replicas.start();
   await serve(context, createApp(operations, paging.store, appOptions(context)));
+  reportReadiness(context, operations.readiness);
   await cleanUpDeletedUsers(context, { deletedUserCleanup, users });
   startDueWork(context, shiftWork);
   await startPaging(context, { ...paging, connection, publisher });

@@ -232,6 +232,13 @@ export const METRICS = {
     'Escalation rules, and schedules reached without a rule, that found no recipient.',
     'scheduling',
   ),
+  tocsin_readiness_findings: {
+    type: 'gauge',
+    help: 'Findings about what will go wrong when an alert comes (S16), counted every 5 min. Each process counts all.',
+    unit: 'none',
+    labels: { kind: 'the kinds of findings' },
+    services: ['scheduling'],
+  },
   tocsin_pages_exhausted_total: counterOf(
     'alerts',
     'Flows that have done everything while no user acknowledged, once for each start of a flow.',

@@ -196,6 +196,11 @@ export class Metrics {
     this.#report('tocsin_callbacks_total', { outcome }, 1);
   }
 
+  /** How many findings of `kind` there are about what will go wrong when an alert comes. */
+  readiness(kind: string, findings: number): void {
+    this.#report('tocsin_readiness_findings', { kind }, findings);
+  }
+
   /** By how much the clock of the service is ahead of MongoDB's. */
   clockAhead(seconds: number): void {
     this.#report('tocsin_clock_ahead_seconds', {}, seconds);
