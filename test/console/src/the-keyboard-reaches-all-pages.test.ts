@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type SignedIn, useConsole } from './rig/console.ts';
-import { pressUntil } from './rig/until.ts';
+import { pressUntil, writeUntil } from './rig/until.ts';
 
 const rig = useConsole();
 let person: SignedIn;
@@ -36,7 +36,10 @@ describe('the keyboard', () => {
   });
 
   it.each([
+    ['e', 'Escalations'],
+    ['f', 'Flow'],
     ['h', 'Heartbeats'],
+    ['p', 'Policies'],
     ['w', 'Maintenance'],
   ])('goes by g and %s to the page %s', async (key, name) => {
     const page = await opened();
@@ -45,6 +48,14 @@ describe('the keyboard', () => {
       await page.keyboard.press(key);
     });
     expect(await page.title()).toBe(`${name} – Tocsin`);
+  });
+
+  it('tries an alert, and has the focus on its result', async () => {
+    const page = await rig.open('/console/flow', { as: person });
+    await page.getByLabel('Message').pressSequentially('Disk full');
+    const result = page.getByRole('heading', { level: 2, name: 'What would happen' }).and(focused(page));
+    await writeUntil(result, () => page.getByLabel('Message').press('Enter'));
+    await expect(page.getByText('It has no responders.').waitFor()).resolves.toBeUndefined();
   });
 
   it('finds pages in the palette, and leaves it with Escape where it came from', async () => {
