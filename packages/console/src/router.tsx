@@ -40,6 +40,8 @@ const PersonPage = lazyPage('person', async () => (await import('./on-call/perso
 const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
 const SchedulePage = lazyPage('schedule', async () => (await import('./schedules/schedule-page.tsx')).SchedulePage);
 const SessionsPage = lazyPage('sessions', async () => (await import('./session/sessions-page.tsx')).SessionsPage);
+const TeamsPage = lazyPage('teams', async () => (await import('./teams/teams-page.tsx')).TeamsPage);
+const TeamPage = lazyPage('team', async () => (await import('./teams/team-page.tsx')).TeamPage);
 const SetUpPage = lazyPage('set-up', async () => (await import('./set-up/set-up-page.tsx')).SetUpPage);
 
 function Root(): JSX.Element {
@@ -88,6 +90,8 @@ export const createPages = (): AnyRouter =>
         page('/schedules/$id', SchedulePage),
         page('/me', MePage),
         page('/me/sessions', SessionsPage),
+        page('/teams', TeamsPage),
+        page('/teams/$id', TeamPage),
         page('/set-up', SetUpPage),
         page('$', NotFoundPage),
       ]),

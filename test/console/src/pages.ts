@@ -116,6 +116,18 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) =>
       page.getByRole('region', { name: 'What would happen' }).getByText('Nothing was written').waitFor(),
   },
+  {
+    name: 'teams',
+    path: '/console/teams',
+    heading: 'Teams',
+    isShown: (page, { teamName }) => page.getByRole('link', { name: teamName }).waitFor(),
+  },
+  {
+    name: 'team',
+    path: ({ teamId }) => `/console/teams/${teamId}`,
+    heading: ({ teamName }) => teamName,
+    isShown: (page) => page.getByRole('region', { name: 'Log' }).getByRole('listitem').first().waitFor(),
+  },
   { name: 'sessions', path: '/console/me/sessions', heading: 'Sessions' },
   { name: 'set-up', path: '/console/set-up', heading: 'Set up' },
   { name: 'no-such-page', path: '/console/none', heading: 'There is no such page' },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import {
+  accountChangesRefused,
   alertChangesRefused,
   isCustom,
   overrideChangesRefused,
@@ -40,6 +41,9 @@ export function useOverrideChangesRefused(schedule: Parameters<typeof overrideCh
   const { role, teams } = useSession();
   return overrideChangesRefused(schedule, { role, teams, extendedRole: useExtendedRole() });
 }
+
+/** Why the signed-in person cannot change what belongs to the account; undefined where they can. */
+export const useAccountChangesRefused = (): string | undefined => accountChangesRefused(useSession().role);
 
 /** Why the signed-in person cannot change a team, or what it owns; undefined where they can. */
 export function useTeamChangesRefused(team: Parameters<typeof teamChangesRefused>[0]): string | undefined {

@@ -22,6 +22,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
   { name: 'Maintenance', path: paths.maintenance(), key: 'w', isMain: false },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
+  { name: 'Teams', path: paths.teams(), key: 't', isMain: false },
   { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },
 ];
 

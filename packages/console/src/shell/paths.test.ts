@@ -28,6 +28,8 @@ describe('the addresses of pages', () => {
       scheduleRange: paths.schedule('0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14', { range: '3m', from: '2026-03-29' }),
       me: paths.me(),
       sessions: paths.sessions(),
+      teams: paths.teams(),
+      team: paths.team('0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e13'),
       setUp: paths.setUp(),
       openIdSignIn: paths.openIdSignIn(),
       signIn: paths.signIn(),
@@ -60,7 +62,9 @@ describe('the addresses of pages', () => {
   "setUp": "/set-up",
   "signIn": "/sign-in",
   "signInFrom": "/sign-in?from=%2Falerts%3Fquery%3Da",
+  "team": "/teams/0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e13",
   "teamPolicies": "/policies?team=t1",
+  "teams": "/teams",
 }
 `);
   });

@@ -30,6 +30,8 @@ export const paths = {
   },
   me: (): string => '/me',
   sessions: (): string => '/me/sessions',
+  teams: (): string => '/teams',
+  team: (id: string): string => `/teams/${encodeURIComponent(id)}`,
   setUp: (): string => '/set-up',
   /** To which an OpenID provider leads back. */
   openIdSignIn: (): string => '/sign-in/openid',

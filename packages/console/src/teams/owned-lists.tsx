@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import { PageLink } from '../shell/link.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import ui from '../ui/ui.module.css';
+import type { Owned } from './owned.ts';
+import { OWNED_KINDS, type OwnedKind, ownedQuery } from './queries.ts';
+import styles from './teams.module.css';
+
+/** What a team runs: a list of each kind. */
+export function OwnedLists({ teamId }: { readonly teamId: string }): JSX.Element {
+  return (
+    <div className={styles['owned']}>
+      {OWNED_KINDS.map((kind) => (
+        <OwnedList key={kind} teamId={teamId} kind={kind} />
+      ))}
+    </div>
+  );
+}
+
+/** How many of a kind are listed. */
+const MAX_LISTED = 100;
+
+function OwnedList({ kind, teamId }: { readonly teamId: string; readonly kind: OwnedKind }): JSX.Element {
+  const query = useQuery(ownedQuery(teamId, kind));
+  return (
+    <section aria-label={kind}>
+      <h2>{kind}</h2>
+      <Loaded query={query} height="3rem">
+        {(owned) =>
+          owned.length === 0 ? (
+            <p className={ui['hint']}>None.</p>
+          ) : (
+            <>
+              <ul className={styles['list']}>
+                {owned.slice(0, MAX_LISTED).map((each) => (
+                  <OwnedItem key={each.key} owned={each} />
+                ))}
+              </ul>
+              {owned.length > MAX_LISTED && <p>And {owned.length - MAX_LISTED} more.</p>}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function OwnedItem({ owned: { name, note, path } }: { readonly owned: Owned }): JSX.Element {
+  return (
+    <li>
+      {path === undefined ? name : <PageLink to={path}>{name}</PageLink>}
+      {note !== undefined && <div className={ui['hint']}>{note}</div>}
+    </li>
+  );
+}
