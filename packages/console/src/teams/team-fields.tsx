@@ -3,7 +3,7 @@ import { CallError } from '../api/call-error.ts';
 import { faultAt } from '../api/problem-text.ts';
 import { TextField } from '../ui/text-field.tsx';
 
-export interface TeamTexts extends Readonly<Record<string, string>> {
+interface TeamTexts extends Readonly<Record<string, string>> {
   readonly name: string;
   readonly description: string;
 }
