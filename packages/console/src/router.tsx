@@ -37,6 +37,7 @@ const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-c
 const MePage = lazyPage('me', async () => (await import('./me/me-page.tsx')).MePage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
 const PersonPage = lazyPage('person', async () => (await import('./on-call/person-page.tsx')).PersonPage);
+const ReadinessPage = lazyPage('readiness', async () => (await import('./readiness/readiness-page.tsx')).ReadinessPage);
 const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
 const SchedulePage = lazyPage('schedule', async () => (await import('./schedules/schedule-page.tsx')).SchedulePage);
 const SessionsPage = lazyPage('sessions', async () => (await import('./session/sessions-page.tsx')).SessionsPage);
@@ -86,6 +87,7 @@ export const createPages = (): AnyRouter =>
         page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),
         page('/people/$username', PersonPage),
+        page('/readiness', ReadinessPage),
         page('/schedules', SchedulesPage),
         page('/schedules/$id', SchedulePage),
         page('/me', MePage),

@@ -128,6 +128,13 @@ export const PAGES: readonly ListedPage[] = [
     heading: ({ teamName }) => teamName,
     isShown: (page) => page.getByRole('region', { name: 'Log' }).getByRole('listitem').first().waitFor(),
   },
+  {
+    name: 'readiness',
+    path: '/console/readiness',
+    heading: 'Readiness',
+    isShown: (page) =>
+      page.getByRole('heading', { level: 2, name: 'Error: Time without a user on call' }).first().waitFor(),
+  },
   { name: 'sessions', path: '/console/me/sessions', heading: 'Sessions' },
   { name: 'set-up', path: '/console/set-up', heading: 'Set up' },
   { name: 'no-such-page', path: '/console/none', heading: 'There is no such page' },

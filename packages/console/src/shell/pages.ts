@@ -21,6 +21,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'Me', path: paths.me(), key: 'm', isMain: false },
   { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
   { name: 'Maintenance', path: paths.maintenance(), key: 'w', isMain: false },
+  { name: 'Readiness', path: paths.readiness(), key: 'r', isMain: false },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
   { name: 'Teams', path: paths.teams(), key: 't', isMain: false },
   { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },

@@ -22,6 +22,7 @@ export const paths = {
   onCall: (): string => '/on-call',
   /** The shifts of a user. */
   person: (username: string): string => `/people/${encodeURIComponent(username)}`,
+  readiness: (): string => '/readiness',
   schedules: (): string => '/schedules',
   /** `range` is the key of one, `from` the first day; today where it is absent. */
   schedule: (id: string, shown: { readonly range?: string; readonly from?: string } = {}): string => {
