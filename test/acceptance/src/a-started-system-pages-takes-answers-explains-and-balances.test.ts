@@ -21,7 +21,8 @@ import { Ledger } from './system/ledger.ts';
 import { ServiceProcess } from './system/service-process.ts';
 
 const PUBLIC_URL = 'https://tocsin.example.com';
-const METHODS = ['email', 'sms', 'voice', 'mobile'] as const;
+/** What the log calls a message of each method. */
+const METHODS = ['mail', 'text message', 'call', 'push'] as const;
 
 /** A user who is notified by mail, text message, call and push, all at once, and the alert of which they are notified. */
 interface PagedPerson {
