@@ -19,7 +19,7 @@ describe('a finding', () => {
     expect(pageOf(finding(schedule), 'ada')).toBe('/schedules/s1');
     const ada = { type: 'user', id: 'u1', name: 'ada' } as const;
     expect([pageOf(finding(ada), 'ada'), pageOf(finding(ada), 'bob')]).toEqual(['/me', undefined]);
-    expect(pageOf(finding({ type: 'team', id: 't1', name: 'Ops' }), 'ada')).toBeUndefined();
+    expect(pageOf(finding({ type: 'team', id: 't1', name: 'Ops' }), 'ada')).toBe('/teams/t1');
   });
 
   it('names its teams, by id where a team is gone', () => {

@@ -27,6 +27,7 @@ export const SEVERITY_NAMES: Readonly<Record<Finding['severity'], string>> = {
 /** The page on which a finding is mended; undefined where the console has none for it yet. */
 export function pageOf({ entity: { id, name, type } }: Pick<Finding, 'entity'>, username: string): string | undefined {
   if (type === 'schedule') return paths.schedule(id);
+  if (type === 'team') return paths.team(id);
   return type === 'user' && name === username ? paths.me() : undefined;
 }
 
