@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
@@ -5,10 +6,13 @@ import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { Contacts } from './contacts-section.tsx';
 import { Devices } from './devices.tsx';
+import { personQuery } from './queries.ts';
+import { NotificationRules } from './rules-section.tsx';
 
 /** How the signed-in person is reached, and the ways to change it. */
 export function MePage(): JSX.Element {
   const { user } = useSession();
+  const person = useQuery(personQuery(user.id));
   return (
     <>
       <PageHeading title="Me" />
@@ -18,6 +22,7 @@ export function MePage(): JSX.Element {
       </p>
       <Contacts userId={user.id} />
       <Devices userId={user.id} />
+      <NotificationRules userId={user.id} timeZone={person.data?.timeZone} />
     </>
   );
 }

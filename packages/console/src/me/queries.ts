@@ -23,11 +23,11 @@ export const contactsQuery = (userId: string) =>
   });
 
 /** How many rules a page reads, each by itself. */
-const MAX_RULES_READ = 100;
+export const MAX_RULES_READ = 100;
 const READ_AT_A_TIME = 10;
 
 /** The notification rules of a user, and how many there are. */
-interface Rules {
+export interface Rules {
   readonly rules: readonly Rule[];
   readonly count: number;
 }
@@ -40,7 +40,7 @@ export const rulesQuery = (userId: string) =>
     meta: { follows: { kinds: ['users'], id: userId } },
   });
 
-const rulePath = (userId: string, ruleId: string): string =>
+export const rulePath = (userId: string, ruleId: string): string =>
   userPath(userId, `/notification-rules/${encodeURIComponent(ruleId)}`);
 
 async function readRules(userId: string, signal: AbortSignal): Promise<Rules> {
@@ -57,11 +57,24 @@ async function readRules(userId: string, signal: AbortSignal): Promise<Rules> {
 }
 
 /** Undefined where it was deleted meanwhile. */
-async function readRule(userId: string, ruleId: string, signal: AbortSignal): Promise<Rule | undefined> {
+export async function readRule(userId: string, ruleId: string, signal?: AbortSignal): Promise<Rule | undefined> {
   try {
-    return (await call<Answer<'get-notification-rule'>>({ path: rulePath(userId, ruleId), signal })).data;
+    return (await call<Answer<'get-notification-rule'>>({ path: rulePath(userId, ruleId), ...(signal && { signal }) }))
+      .data;
   } catch (error) {
     if (error instanceof CallError && error.failure === 'missing') return undefined;
     throw error;
   }
 }
+
+export type Person = Answer<'get-user'>['data'];
+
+export const readPerson = async (userId: string, signal?: AbortSignal): Promise<Person> =>
+  (await call<Answer<'get-user'>>({ path: userPath(userId), ...(signal && { signal }) })).data;
+
+export const personQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...meKey(userId), 'person'],
+    queryFn: ({ signal }) => readPerson(userId, signal),
+    ...liveOptions({ kinds: ['users'], id: userId }),
+  });
