@@ -8,7 +8,7 @@ const PHONE = '44-2079460000';
 function contact(method: Contact['method'], to: string, rest: Partial<Contact> = {}): Contact {
   return { id: to, method, to, applyOrder: 0, status: { enabled: true }, ...rest };
 }
-const phone = contact('mobile', 'topic-1', { device: { name: 'Phone', verified: true } });
+const phone = contact('mobile', 'topic-1', { device: { name: 'Phone', kind: 'ntfy', verified: true } });
 const CONTACTS = [contact('email', MAIL), contact('sms', PHONE), contact('voice', PHONE), phone];
 
 const step = (method: Contact['method'], timeAmount: number, to = MAIL, enabled = true): Rule['steps'][number] => ({
@@ -206,7 +206,7 @@ describe('the steps of a rule', () => {
   });
 
   test('Of several contacts of a method it says which one; of a device its name.', () => {
-    const tablet = contact('mobile', 'topic-2', { device: { name: 'Tablet', verified: true } });
+    const tablet = contact('mobile', 'topic-2', { device: { name: 'Tablet', kind: 'ntfy', verified: true } });
     const contacts = [...CONTACTS, contact('email', 'home@example.com'), tablet];
 
     expect(of([mail, step('mobile', 3, 'topic-2')], contacts)).toBe(
