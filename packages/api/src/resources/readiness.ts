@@ -77,7 +77,7 @@ const example = {
 const page = 'https://tocsin.example.com/v2/readiness?offset=0&limit=100';
 
 const RULES: Rules = {
-  S16: [
+  S17: [
     'Readiness names what will go wrong when an alert comes, from the configuration of now and for the next 14 days. It names only what is certain.',
     '`user-without-contact`: no contact of a user is enabled and verified, or the user is blocked. An error where a schedule, an override, an escalation or a forwarding rule leads to the user; else a warning, not for observers and stakeholders.',
     '`user-without-rule`: a user to whom one of these leads has no enabled rule for `create-alert` that may hold for a P1 alert and has an enabled step to a usable contact. A warning where there are such rules, but their time restrictions leave times without one.',

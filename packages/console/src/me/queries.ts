@@ -69,7 +69,7 @@ export async function readRule(userId: string, ruleId: string, signal?: AbortSig
 
 export type Person = Answer<'get-user'>['data'];
 
-export const readPerson = async (userId: string, signal?: AbortSignal): Promise<Person> =>
+const readPerson = async (userId: string, signal?: AbortSignal): Promise<Person> =>
   (await call<Answer<'get-user'>>({ path: userPath(userId), ...(signal && { signal }) })).data;
 
 export const personQuery = (userId: string) =>

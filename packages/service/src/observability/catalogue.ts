@@ -234,7 +234,7 @@ export const METRICS = {
   ),
   tocsin_readiness_findings: {
     type: 'gauge',
-    help: 'Findings about what will go wrong when an alert comes (S16), counted every 5 min. Each process counts all.',
+    help: 'Findings about what will go wrong when an alert comes (S17), counted every 5 min. Each process counts all.',
     unit: 'none',
     labels: { kind: 'the kinds of findings' },
     services: ['scheduling'],

@@ -3,7 +3,7 @@ import { selectMembers } from '../configuration/snapshot.ts';
 import type { Escalation, EscalationRule } from '../escalations/escalation.ts';
 import { type Finding, ownedBy, type ReadinessView } from './finding.ts';
 
-/** An escalation that pages one user, whatever happens (S16). */
+/** An escalation that pages one user, whatever happens (S17). */
 export function escalationFinding(escalation: Escalation, view: ReadinessView): Finding | undefined {
   const [first, ...others] = escalation.rules;
   if (first === undefined || others.some((rule) => keyOf(rule) !== keyOf(first))) return undefined;

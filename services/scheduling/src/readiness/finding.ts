@@ -3,7 +3,7 @@ import type { Exists } from '../configuration/mentions.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import { DAY_MS, type Span } from '../on-call/span.ts';
 
-/** Something that will go wrong when an alert comes (S16). */
+/** Something that will go wrong when an alert comes (S17). */
 export interface Finding {
   readonly kind: ReadinessKind;
   readonly severity: ReadinessSeverity;

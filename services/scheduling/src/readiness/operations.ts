@@ -27,7 +27,7 @@ const MIN_AGE_MS = 5_000;
 /** Unknown users and teams that are looked up at directory; further ones are taken to exist. */
 const MAX_LOOK_UPS = 1_000;
 
-/** Computes what will go wrong when an alert comes, once for all callers (S16). */
+/** Computes what will go wrong when an alert comes, once for all callers (S17). */
 export class ReadinessReports {
   readonly #options: ReadinessReportsOptions;
   #latest: ReadinessReport | undefined;

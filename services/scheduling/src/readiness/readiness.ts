@@ -24,7 +24,7 @@ export interface Configured extends Leading {
   readonly teams: Iterable<TeamState>;
 }
 
-/** Everything that will go wrong when an alert comes, of which only what is certain (S16). */
+/** Everything that will go wrong when an alert comes, of which only what is certain (S17). */
 export function* readinessSteps(configured: Configured, view: ReadinessView): Steps<Readiness> {
   const findings: Finding[] = [];
   const teams = [...configured.teams];

@@ -10,7 +10,7 @@ import { countsOf, idOf } from './readiness.ts';
 const MAX_TEAMS = 20;
 const MAX_PERIODS = 10;
 
-/** What will go wrong when an alert comes (S16). */
+/** What will go wrong when an alert comes (S17). */
 export function readinessRoutes(reports: ReadinessReports, pool: Admission): readonly Route[] {
   return [
     defineRoute({

@@ -8,7 +8,7 @@ import { type Finding, type ReadinessView } from './finding.ts';
 /** Rules after so many others of their team are not compared with them. */
 const MAX_RULES = 200;
 
-/** The routing rules of `team` that can never match, and those that reach no recipient (S16). */
+/** The routing rules of `team` that can never match, and those that reach no recipient (S17). */
 export function* routingFindingsSteps(team: TeamState, view: ReadinessView): Steps<readonly Finding[]> {
   const findings: Finding[] = [];
   const rules = inOrder(team).map((rule) => ranked(rule, view));

@@ -8,7 +8,7 @@ import { Forwardings } from '../forwarding/forwarding.ts';
 import type { Rotation, Schedule } from '../schedules/schedule.ts';
 import { type Finding, lengthText, ownedBy, rangeAhead, type ReadinessView } from './finding.ts';
 
-/** Gaps, rotations of one user and clock changes of one schedule (S16); `isChecked`: whether gaps were looked for. */
+/** Gaps, rotations of one user and clock changes of one schedule (S17); `isChecked`: whether gaps were looked for. */
 export interface ScheduleFindings {
   readonly findings: readonly Finding[];
   readonly isChecked: boolean;

@@ -8,7 +8,7 @@ import type { Lead } from './paged-users.ts';
 /** The roles whose users no one pages by themselves. */
 const READING_ROLES: ReadonlySet<string> = new Set(['observer', 'stakeholder']);
 
-/** A user whom pages will not reach, or not always (S16). `teamIds`: the teams of which the user is a member. */
+/** A user whom pages will not reach, or not always (S17). `teamIds`: the teams of which the user is a member. */
 export function userFinding(
   user: UserState,
   lead: Lead | undefined,

@@ -15,7 +15,7 @@ interface Finding {
   readonly entity: { readonly id: string };
 }
 
-describe('readiness (S16)', () => {
+describe('readiness (S17)', () => {
   it('list-readiness answers what will go wrong, and after it is mended no longer', async () => {
     const team = await system.api.create<{ readonly id: string }>('/v2/teams', { name: scenario.name('Solo') });
     const schedule = await system.api.create<{ readonly id: string }>('/v2/schedules', {
