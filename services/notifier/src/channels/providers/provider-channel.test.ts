@@ -68,7 +68,7 @@ describe('a channel with several providers', () => {
     expect(await mixed.send({ ...delivery, to: 'topic-1' })).toEqual({ provider: 'one', result: OK, takenBy: ['one'] });
     expect(await mixed.send({ ...delivery, to: 'fax-1' })).toEqual({
       provider: undefined,
-      result: { kind: 'permanent', reason: 'no provider for such a device is set up' },
+      result: { kind: 'temporary', reason: 'no provider for such a device is set up' },
     });
     expect(asked).toEqual(['two', 'one']);
   });

@@ -65,7 +65,7 @@ export class ProviderChannel<M> implements Channel {
     if ('fault' in message) return refused(`it cannot be written (${message.fault})`);
     const takers = this.#takersOf(message.of);
     const chosen = choose(takers, outgoing.refusedBy ?? []);
-    if (chosen === undefined) return refused(takers.length === 0 ? NO_TAKER : NONE_LEFT);
+    if (chosen === undefined) return takers.length === 0 ? NO_TAKER : refused(NONE_LEFT);
     const { circuit, provider } = chosen;
     if (!this.#hasToken(chosen)) return busy(provider.name);
     const sentAtMs = enter(circuit) ?? this.#now();
@@ -149,8 +149,13 @@ const busy = (provider: string): HandedOver => ({
 const awaitedReceipt = ({ callbackUrl }: AttemptReference): Pick<HandedOver, 'awaitsReceipt'> =>
   callbackUrl === undefined ? {} : { awaitsReceipt: true };
 
-const NO_TAKER = 'no provider for such a device is set up';
 const NONE_LEFT = 'no provider is left that has not refused it';
+
+/** Another process may have its provider already: the setting of one is rolled out process by process. */
+const NO_TAKER: HandedOver = {
+  provider: undefined,
+  result: { kind: 'temporary', reason: 'no provider for such a device is set up' },
+};
 
 const refused = (reason: string): HandedOver => ({ provider: undefined, result: { kind: 'permanent', reason } });
 
