@@ -115,6 +115,11 @@ describe('a user without a usable contact', () => {
       { contacts: [{ id: 'contact', ...mail('ada'), enabled: false }] },
       'no contact of the user is enabled and verified',
     ],
+    [
+      'a browser that is no longer subscribed',
+      { contacts: [{ id: 'contact', method: 'mobile', to: 'browser-1', enabled: true, subscriptionEnded: true }] },
+      'no contact of the user is enabled and verified',
+    ],
     ['a block', { blocked: true }, 'the user is blocked'],
   ])('is an error where a schedule leads to the user, with %s', (_, over, why) => {
     expect(found({ schedules: [pair()], users: [ready('ada', over), ready('bob')] })).toEqual([message(why)]);

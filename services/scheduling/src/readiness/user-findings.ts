@@ -44,7 +44,8 @@ function whyUnreachable({ blocked, contacts }: UserState): Unreachable | undefin
   return { why: 'no contact of the user is enabled and verified', remedy: reachable, what: '/contacts' };
 }
 
-const isUsable = ({ enabled, unverified }: UserState['contacts'][number]): boolean => enabled && unverified !== true;
+const isUsable = ({ enabled, subscriptionEnded, unverified }: UserState['contacts'][number]): boolean =>
+  enabled && unverified !== true && subscriptionEnded !== true;
 
 const pathOf = ({ id }: UserState, what: string): string => `/v2/users/${id}${what}`;
 
