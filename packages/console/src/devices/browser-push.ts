@@ -38,7 +38,7 @@ export type Subscribed =
 
 /**
  * Subscribes this browser at its push service, and asks its person for their permission first. `isAnew`: a present subscription ends, such
- * as that of another person.
+ * as that of another person, or one that the push service has ended.
  */
 export async function subscribeBrowser(publicKey: string, isAnew: boolean): Promise<Subscribed> {
   if ((await Notification.requestPermission()) !== 'granted')
