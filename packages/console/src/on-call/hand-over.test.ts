@@ -11,6 +11,7 @@ import {
   rulesWithin,
   shiftsWithin,
   spanLeft,
+  spanOfRotations,
 } from './hand-over.ts';
 import type { ForwardingRule, Timeline } from './queries.ts';
 
@@ -54,6 +55,40 @@ describe('the rotations that are overridden', () => {
 
   test('One whose time is over is not among them.', () => {
     expect(rotationsOf(timeline(['r1', 'ada'], ['r2', 'grace']), 'ada', at(25))).toEqual([]);
+  });
+});
+
+describe('the part of a shift that one override hands over', () => {
+  const period = (name: string, from: number, until: number) =>
+    ({
+      startDate: iso(from),
+      endDate: iso(until),
+      type: 'default',
+      recipient: { type: 'user', id: name, name },
+    }) as const;
+  const of = (...rotations: readonly (readonly ReturnType<typeof period>[])[]): Timeline => ({
+    ...timeline(),
+    finalTimeline: {
+      rotations: rotations.map((periods, index) => ({
+        id: `r${index}`,
+        name: '',
+        order: index + 1,
+        periods: [...periods],
+      })),
+    },
+  });
+
+  test('It ends where the user goes on in another rotation, whose other user is on call before that.', () => {
+    const swapped = of([period('ada', 0, 6), period('bob', 6, 12)], [period('cy', 0, 6), period('ada', 6, 12)]);
+
+    expect(spanOfRotations(swapped, 'ada', { from: at(2), until: at(12) })).toEqual({ from: at(2), until: at(6) });
+    expect(rotationsOf(swapped, 'ada', at(2))).toEqual(['r0']);
+  });
+
+  test('It is all of the shift where the user stays in the same rotations, also where the others change.', () => {
+    const same = of([period('ada', 0, 4), period('ada', 4, 12)], [period('cy', 0, 6), period('bob', 6, 12)]);
+
+    expect(spanOfRotations(same, 'ada', { from: at(2), until: at(11) })).toEqual({ from: at(2), until: at(11) });
   });
 });
 
@@ -189,7 +224,13 @@ describe('a write of a rule', () => {
     });
   });
 
-  test('It is not sent again where it is there already.', async () => {
+  test('It is not sent again where it is there since, as after an answer that was lost.', async () => {
     expect(await written([], [rule('a', 3, 6)])).toEqual({ calls: ['read'], added: [] });
+  });
+
+  test('It is sent where its person saw one like it: a newer one may count in place of that.', async () => {
+    const rules = [rule('a', 3, 6), rule('b', 3, 6, 'eve')];
+
+    expect(await written(rules, rules)).toEqual({ calls: ['read', 'send'], added: [] });
   });
 });

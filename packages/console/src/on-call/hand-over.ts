@@ -32,6 +32,19 @@ export function rotationsOf({ finalTimeline, _parent }: Timeline, username: stri
   return on.every(({ isOwn }) => isOwn) ? [] : own;
 }
 
+/**
+ * The part of a span from its start on in which the same rotations have the user on call: one override can hand that over. Another
+ * rotation of the user, or one that another user takes over, ends it.
+ */
+export function spanOfRotations(timeline: Timeline, username: string, span: Span): Span {
+  const rotationsAt = (at: number) => rotationsOf(timeline, username, at).join();
+  const first = rotationsAt(span.from);
+  const changes = timeline.finalTimeline.rotations
+    .flatMap(({ periods }) => periods.flatMap(({ endDate, startDate }) => [Date.parse(startDate), Date.parse(endDate)]))
+    .filter((at) => at > span.from && at < span.until && rotationsAt(at) !== first);
+  return { from: span.from, until: Math.min(span.until, ...changes) };
+}
+
 interface HandedOver {
   readonly schedule: Pick<Schedule, 'name' | 'timezone'>;
   readonly span: Span;
@@ -157,8 +170,8 @@ export interface ForwardingResult {
 }
 
 /**
- * Creates a rule, unless there are rules that its person has not seen: of rules that overlap the newest counts. A rule that is there
- * already, such as one whose answer was lost, is not sent again.
+ * Creates a rule, unless there are rules that its person has not seen: of rules that overlap the newest counts. One that its
+ * person has not seen and that is the same, such as one whose answer was lost, is not sent again.
  */
 export async function forwardUnlessChanged(
   body: ForwardingBody,
@@ -166,9 +179,9 @@ export async function forwardUnlessChanged(
   { read, send }: ForwardingCalls,
 ): Promise<ForwardingResult> {
   const rules = await read();
-  if (rules.some((rule) => isWritten(rule, body))) return { added: [], rules };
   const known = new Set(seen.map(({ id }) => id));
   const added = rules.filter(({ id }) => !known.has(id));
+  if (added.some((rule) => isWritten(rule, body))) return { added: [], rules };
   if (added.length === 0) await send();
   return { added, rules };
 }

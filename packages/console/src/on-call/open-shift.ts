@@ -6,8 +6,16 @@ import { type OpenedOverride, typedBefore } from '../schedules/opened.ts';
 import { pathOf } from '../schedules/queries.ts';
 import { dateAt, firstInstantOf, midnightOf } from '../schedules/zone.ts';
 import type { CalendarShift } from './calendar.ts';
-import { handOverTask, rotationsOf, spanLeft } from './hand-over.ts';
+import { handOverTask, rotationsOf, spanLeft, spanOfRotations } from './hand-over.ts';
 import type { OnCall } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+/** The longest timeline of days. */
+const MAX_DAYS = 366;
+
+/** The days of the timeline that has all of a shift. The first may have 23 hours. */
+const daysUntil = (until: number, midnight: number): number =>
+  Math.min(Math.ceil((until - midnight) / DAY_MS) + 1, MAX_DAYS);
 
 /** The id of a schedule, by its name. */
 export const scheduleIdOf = (onCalls: readonly OnCall[], name: string): string | undefined =>
@@ -31,13 +39,14 @@ export async function openShift(
     call<Answer<'get-schedule'>>({ path: pathOf(id) }),
     call<Answer<'list-overrides'>>({ path: `${pathOf(id)}/overrides` }),
   ]);
-  const span = spanLeft(shift, serverNow());
+  const left = spanLeft(shift, serverNow());
   const zone = schedule.timezone;
-  const midnight = firstInstantOf(midnightOf(dateAt(span.from, zone)) ?? 0, zone);
+  const midnight = firstInstantOf(midnightOf(dateAt(left.from, zone)) ?? 0, zone);
   const { data: timeline } = await call<Answer<'get-schedule-timeline'>>({
     path: `${pathOf(id)}/timeline`,
-    query: { interval: 1, intervalUnit: 'days', date: new Date(midnight).toISOString() },
+    query: { interval: daysUntil(left.until, midnight), intervalUnit: 'days', date: new Date(midnight).toISOString() },
   });
+  const span = spanOfRotations(timeline, username, left);
   const task = handOverTask({ schedule, span, username, rotations: rotationsOf(timeline, username, span.from) });
   return { kind: 'override', seen: { schedule, overrides }, task };
 }
