@@ -21,20 +21,21 @@ interface GuardedCalls<T> {
 export async function sendUnlessChanged<T>(
   seen: T,
   { changesBetween, read }: GuardedCalls<T>,
-  send: () => Promise<unknown>,
+  send: (now: T) => Promise<unknown>,
 ): Promise<GuardedResult<T>> {
   const now = await read();
   const changes = changesBetween(seen, now);
-  if (changes.length === 0) await send();
+  if (changes.length === 0) await send(now);
   return { changes, seen: now };
 }
 
-export interface GuardedWrite {
+export interface GuardedWrite<T> {
   /** What another person changed: nothing was written, and the person decides. */
   readonly changes: readonly string[];
   readonly error: unknown;
   readonly isPending: boolean;
-  readonly save: (send: () => Promise<unknown>) => void;
+  /** Sends what the form has, and leaves the rest as `now` has it: that was read right before. */
+  readonly save: (send: (now: T) => Promise<unknown>) => void;
   /** Forgets what was refused, because something else is typed now. */
   readonly forgetError: () => void;
 }
@@ -43,9 +44,9 @@ export interface GuardedWrite {
 export function useGuardedWrite<T>(
   seen: T,
   { onDone, ...calls }: GuardedCalls<T> & { readonly onDone: () => Promise<unknown> },
-): GuardedWrite {
+): GuardedWrite<T> {
   const write = useMutation({
-    mutationFn: ({ before, send }: { readonly before: T; readonly send: () => Promise<unknown> }) =>
+    mutationFn: ({ before, send }: { readonly before: T; readonly send: (now: T) => Promise<unknown> }) =>
       sendUnlessChanged(before, calls, send),
     onSuccess: async ({ changes }) => {
       if (changes.length === 0) await onDone();

@@ -84,7 +84,7 @@ function PolicyGroup({ kind, refused, teamId }: PolicyGroupProps): JSX.Element {
   const go = useGo();
   const [deleted, setDeleted] = useState<ListedPolicy>();
   const write = useMutation({
-    mutationFn: act,
+    mutationFn: (action: PolicyAction) => act(action, teamId),
     onSuccess: (_, { kind: done, policy }) => {
       announce(`${policy.name} ${DONE[done]}.`);
       setDeleted(undefined);
@@ -119,6 +119,7 @@ function PolicyGroup({ kind, refused, teamId }: PolicyGroupProps): JSX.Element {
                 <PolicyItem
                   key={policy.id}
                   policy={policy}
+                  policies={policies}
                   isLast={index === policies.length - 1}
                   blocked={blocked}
                   onAct={write.mutate}
@@ -153,17 +154,19 @@ const MAX_READ = 20;
 
 interface PolicyItemProps {
   readonly policy: ListedPolicy;
+  /** The list that it is in. */
+  readonly policies: readonly ListedPolicy[];
   readonly isLast: boolean;
   readonly blocked: string | undefined;
   readonly onAct: (action: PolicyAction) => void;
   readonly onDelete: (policy: ListedPolicy) => void;
 }
 
-function PolicyItem({ blocked, isLast, onAct, onDelete, policy }: PolicyItemProps): JSX.Element {
+function PolicyItem({ blocked, isLast, onAct, onDelete, policies, policy }: PolicyItemProps): JSX.Element {
   const { enabled, id, name, order } = policy;
   const query = useQuery({ ...policyQuery(id), enabled: order < MAX_READ });
   const move = (by: -1 | 1) => () => {
-    onAct({ kind: 'move', policy, targetIndex: order + by });
+    onAct({ kind: 'move', policy, by, seen: policies });
   };
   return (
     <li>

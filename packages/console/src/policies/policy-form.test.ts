@@ -76,27 +76,48 @@ describe('a policy in words', () => {
   });
 });
 
+const unchanged = (policy: Policy | undefined) => ({ seen: policy, now: policy });
+
 describe('the form of a policy', () => {
+  test('Tags that were not changed stay as they are, also those with a comma.', () => {
+    const tags = ['{{ message.substringBetween("a", "b") }}', 'x,y'];
+    const policy = { ...host, tags };
+
+    expect(bodyOf({ ...formOf(policy), name: 'New' }, 'alert', unchanged(policy))).toMatchObject({ name: 'New', tags });
+  });
+
+  test('What another person changed outside of the form stays, and their changes of its fields do not.', () => {
+    const now = { ...host, name: 'Theirs', tags: ['theirs'], responders: [{ type: 'team', id: 't9' }] } as const;
+
+    expect(bodyOf(formOf(host), 'alert', { seen: host, now })).toMatchObject({
+      name: host.name,
+      tags: host.tags,
+      responders: now.responders,
+    });
+  });
+
   test.each([quiet, host])('A form of the type $type that is not changed writes what was read.', (policy) => {
     const { id: _id, enabled: _enabled, teamId: _teamId, ...rest } = policy;
 
-    expect(bodyOf(formOf(policy), policy.type, policy)).toEqual(rest);
+    expect(bodyOf(formOf(policy), policy.type, unchanged(policy))).toEqual(rest);
   });
 
   test('What the form does not have stays when it is saved.', () => {
     expect(Object.keys(otherFields(quiet))).toEqual(['deduplicationAction']);
-    expect(bodyOf({ ...formOf(quiet), delay: undefined, suppress: true }, 'notification', quiet)).toMatchObject({
+    expect(
+      bodyOf({ ...formOf(quiet), delay: undefined, suppress: true }, 'notification', unchanged(quiet)),
+    ).toMatchObject({
       suppress: true,
       deduplicationAction: { count: 3 },
     });
-    expect(bodyOf({ ...formOf(host), tags: 'a, ,b', priority: '' }, 'alert', host)).toMatchObject({
+    expect(bodyOf({ ...formOf(host), tags: 'a, ,b', priority: '' }, 'alert', unchanged(host))).toMatchObject({
       tags: ['a', 'b'],
       responders: [{ type: 'team', id: 't2' }],
     });
   });
 
   test('A new policy has what its kind needs, and holds for every alert.', () => {
-    expect(bodyOf({ ...formOf(undefined), name: ' Quiet ' }, 'notification', undefined)).toEqual({
+    expect(bodyOf({ ...formOf(undefined), name: ' Quiet ' }, 'notification', unchanged(undefined))).toEqual({
       type: 'notification',
       name: 'Quiet',
       policyDescription: '',

@@ -130,7 +130,7 @@ export function formOf(policy: Policy | undefined): PolicyForm {
     return { ...common, suppress, delay: delayAction, autoClose: autoCloseAction?.duration };
   }
   const { message, priority = '', tags } = policy;
-  return { ...common, message, priority, tags: tags.join(', '), continues: policy.continue };
+  return { ...common, message, priority, tags: tagsText(tags), continues: policy.continue };
 }
 
 /** The fields of a policy that the form has, by kind; the server has these names for them. */
@@ -146,33 +146,48 @@ export function otherFields(policy: Policy): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(policy).filter(([name]) => !known.has(name)));
 }
 
-/** The policy as the API takes it: the form, and what `policy` has beside it. */
+interface PolicyBefore {
+  /** The policy from which the form was filled. */
+  readonly seen: Policy | undefined;
+  /** What it is right before the write. */
+  readonly now: Policy | undefined;
+}
+
+/** The policy as the API takes it: the form, and what the policy has beside it now. */
 export function bodyOf(
   form: PolicyForm,
   kind: PolicyKind,
-  policy: Policy | undefined,
+  { now, seen }: PolicyBefore,
 ): Readonly<Record<string, unknown>> {
-  const isFilterWritten = policy?.filter !== undefined || Object.keys(form.filter).length > 0;
+  const isFilterWritten = now?.filter !== undefined || Object.keys(form.filter).length > 0;
   return {
-    ...(policy && otherFields(policy)),
+    ...(now && otherFields(now)),
     type: kind,
     name: form.name.trim(),
     policyDescription: form.policyDescription.trim(),
     ...(isFilterWritten && { filter: sentConditions(form.filter) }),
     ...(form.timeRestrictions && { timeRestrictions: form.timeRestrictions }),
-    ...(kind === 'alert' ? alertFields(form) : notificationFields(form)),
+    ...(kind === 'alert' ? alertFields(form, seen) : notificationFields(form)),
   };
 }
 
-const alertFields = ({ continues, message, priority, tags }: PolicyForm) => ({
+const alertFields = ({ continues, message, priority, tags }: PolicyForm, seen: Policy | undefined) => ({
   message,
   ...(priority !== '' && { priority }),
-  tags: tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean),
+  tags: tagsOf(tags, seen),
   continue: continues,
 });
+
+const tagsText = (tags: readonly string[]): string => tags.join(', ');
+
+/** Tags as they were typed. Those that were not changed stay as they are: a tag can have a comma. */
+function tagsOf(typed: string, seen: Policy | undefined): readonly string[] {
+  if (seen?.type === 'alert' && typed === tagsText(seen.tags)) return seen.tags;
+  return typed
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+}
 
 const notificationFields = ({ autoClose, delay, suppress }: PolicyForm) => ({
   suppress,

@@ -108,9 +108,9 @@ function PolicyEditor({ kind, policy, teamId }: PolicyEditorProps): JSX.Element 
   const same = typed === undefined ? 'Nothing was changed.' : undefined;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    const body = bodyOf(form, kind, seen);
-    write.save(async () => {
-      if (policy !== undefined) return replacePolicy(policy.id, body);
+    write.save(async (now) => {
+      const body = bodyOf(form, kind, { seen, now });
+      if (now !== undefined) return replacePolicy(now.id, body);
       const id = await createPolicy(teamId, body);
       keepDraft(place, '');
       go(paths.policy(id), { replace: true });

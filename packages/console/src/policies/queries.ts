@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
+import { placeAfterMove } from '../api/moves.ts';
 import type { Policy, PolicyKind } from './policy-form.ts';
 
 export type ListedPolicy = Answer<'list-alert-policies-v2'>['data'][number];
@@ -16,15 +17,21 @@ const queryOf = (teamId: string | undefined) => (teamId === undefined ? {} : { t
 export const policiesQuery = (kind: PolicyKind, teamId: string | undefined) =>
   queryOptions({
     queryKey: [...POLICIES, 'list', kind, teamId ?? ''],
-    queryFn: async ({ signal }) =>
-      (
-        await call<Answer<'list-alert-policies-v2'>>({
-          path: `/v2/policies/${kind}`,
-          query: queryOf(teamId),
-          signal,
-        })
-      ).data,
+    queryFn: ({ signal }) => readList(kind, teamId, signal),
   });
+
+const readList = async (
+  kind: PolicyKind,
+  teamId: string | undefined,
+  signal?: AbortSignal,
+): Promise<readonly ListedPolicy[]> =>
+  (
+    await call<Answer<'list-alert-policies-v2'>>({
+      path: `/v2/policies/${kind}`,
+      query: queryOf(teamId),
+      ...(signal && { signal }),
+    })
+  ).data;
 
 const pathOf = (id: string): string => `/v2/policies/${encodeURIComponent(id)}`;
 
@@ -51,13 +58,21 @@ export const createPolicy = async (teamId: string | undefined, body: object): Pr
 /** What is done with a policy without a form. */
 export type PolicyAction =
   | { readonly kind: 'enable' | 'disable' | 'delete'; readonly policy: ListedPolicy }
-  | { readonly kind: 'move'; readonly policy: ListedPolicy; readonly targetIndex: number };
+  | {
+      readonly kind: 'move';
+      readonly policy: ListedPolicy;
+      readonly by: -1 | 1;
+      /** The list as its person saw it. */
+      readonly seen: readonly ListedPolicy[];
+    };
 
-export function act(action: PolicyAction): Promise<unknown> {
+/** Does it with a policy of the account or of a team. A move is refused where the order has changed since it was seen. */
+export async function act(action: PolicyAction, teamId: string | undefined): Promise<unknown> {
   const path = pathOf(action.policy.id);
   if (action.kind === 'delete') return call({ method: 'DELETE', path });
   if (action.kind === 'move') {
-    const { targetIndex } = action;
+    const { by, policy, seen } = action;
+    const targetIndex = placeAfterMove({ id: policy.id, by, seen }, await readList(policy.type, teamId));
     return call({ method: 'POST', path: `${path}/change-order`, body: { targetIndex } });
   }
   return call({ method: 'POST', path: `${path}/${action.kind}` });

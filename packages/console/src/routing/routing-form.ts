@@ -53,7 +53,7 @@ export function formOf(rule: RoutingRule | undefined, zone: string): RoutingForm
   };
 }
 
-/** A routing rule as the API takes it. */
+/** A routing rule as the API takes it; `rule` is what it is now. */
 export function bodyOf(form: RoutingForm, rule: RoutingRule | undefined): Readonly<Record<string, unknown>> {
   const [type = NO_TARGET, id] = form.target.split(/:(.*)/s);
   const notify = id === undefined ? { type } : { type, id };

@@ -92,6 +92,7 @@ function Rules({ rules, team }: RulesProps): JSX.Element {
                 <p>{ruleText(rule)}</p>
                 <RuleButtons
                   rule={rule}
+                  rules={rules}
                   isLast={rules[rule.order + 1]?.isDefault !== false}
                   isOpen={opened === rule.id}
                   blocked={refused ?? (write.isPending ? 'The server is answering.' : undefined)}
@@ -129,6 +130,8 @@ function Rules({ rules, team }: RulesProps): JSX.Element {
 
 interface RuleButtonsProps {
   readonly rule: RoutingRule;
+  /** All rules of the team. */
+  readonly rules: readonly RoutingRule[];
   readonly isLast: boolean;
   readonly isOpen: boolean;
   readonly blocked: string | undefined;
@@ -140,11 +143,11 @@ interface RuleButtonsProps {
 const STAYS_LAST = 'The default rule stays the last.';
 
 function RuleButtons(props: RuleButtonsProps): JSX.Element {
-  const { blocked, isLast, isOpen, onAct, onDelete, onToggle, rule } = props;
+  const { blocked, isLast, isOpen, onAct, onDelete, onToggle, rule, rules } = props;
   const { id, isDefault, name, order } = rule;
   const fixed = isDefault ? STAYS_LAST : undefined;
   const move = (by: -1 | 1) => () => {
-    onAct({ kind: 'move', rule, order: order + by });
+    onAct({ kind: 'move', rule, by, seen: rules });
   };
   return (
     <div className={ui['row']}>

@@ -78,12 +78,12 @@ export function RuleForm({ onClose, refused, rule, teamId }: RuleFormProps): JSX
     event.preventDefault();
     setTried(true);
     if (Object.keys(faults).length > 0) return;
-    const body = bodyOf(form, seen);
-    write.save(() =>
-      rule === undefined
+    write.save((now) => {
+      const body = bodyOf(form, now);
+      return now === undefined
         ? call({ method: 'POST', path: pathOf(teamId), body, isDoneEachTime: true })
-        : call({ method: 'PATCH', path: `${pathOf(teamId)}/${encodeURIComponent(rule.id)}`, body }),
-    );
+        : call({ method: 'PATCH', path: `${pathOf(teamId)}/${encodeURIComponent(now.id)}`, body });
+    });
   };
   const answering = write.isPending ? 'The server is answering.' : undefined;
   const server = write.error instanceof CallError ? write.error.fields : {};
