@@ -20,6 +20,7 @@ describe('a finding', () => {
     const ada = { type: 'user', id: 'u1', name: 'ada' } as const;
     expect([pageOf(finding(ada), 'ada'), pageOf(finding(ada), 'bob')]).toEqual(['/me', undefined]);
     expect(pageOf(finding({ type: 'team', id: 't1', name: 'Ops' }), 'ada')).toBe('/teams/t1');
+    expect(pageOf(finding({ type: 'escalation', id: 'e1', name: 'Ops' }), 'ada')).toBe('/escalations/e1');
   });
 
   it('names its teams, by id where a team is gone', () => {

@@ -28,6 +28,7 @@ export const SEVERITY_NAMES: Readonly<Record<Finding['severity'], string>> = {
 export function pageOf({ entity: { id, name, type } }: Pick<Finding, 'entity'>, username: string): string | undefined {
   if (type === 'schedule') return paths.schedule(id);
   if (type === 'team') return paths.team(id);
+  if (type === 'escalation') return paths.escalation(id);
   return type === 'user' && name === username ? paths.me() : undefined;
 }
 

@@ -296,7 +296,7 @@ describe('a schedule', () => {
     ['only turns without a user', scheduleOf('empty', [rotationOf([{ type: 'none' }])])],
   ])('has no user at any time with %s', (_, schedule) => {
     expect(found({ schedules: [schedule] })).toEqual([
-      'error schedule-gap: A user is on call in schedule [empty] at no time of the next 14 days: an alert that comes then reaches no user by this schedule.',
+      'error schedule-gap: No user is on call in schedule [empty] in the next 14 days: an alert that comes then reaches no user by this schedule.',
     ]);
   });
 

@@ -86,14 +86,13 @@ function gapFinding(schedule: Schedule, gaps: readonly Span[], view: ReadinessVi
   const length = gaps.reduce((sum, gap) => sum + gap.until - gap.from, 0);
   const when =
     length === until - from
-      ? 'at no time of the next 14 days'
+      ? 'in the next 14 days'
       : `for ${lengthText(length)} of the next 14 days, first at ${formatInstant(new Date(gaps[0]?.from ?? from))}`;
-  const is = length === until - from ? 'A user is on call' : 'No user is on call';
   return {
     ...aboutSchedule(schedule),
     kind: 'schedule-gap',
     severity: 'error',
-    message: `${is} in schedule [${schedule.name}] ${when}: an alert that comes then reaches no user by this schedule.`,
+    message: `No user is on call in schedule [${schedule.name}] ${when}: an alert that comes then reaches no user by this schedule.`,
     remedy: 'Add a rotation or an override that covers the time, or an override for no user where that is meant.',
     path: pathOf(schedule),
     ...(length < until - from && { periods: gaps }),
