@@ -20,8 +20,8 @@ describe('a known browser (K20)', () => {
     expect(browsers.idOf(`${ADA}0`, cookie, now)).toBeUndefined();
     expect(browsers.idOf(ADA.slice(1), cookie, now)).toBeUndefined();
     expect(browsers.idOf('', cookie, now)).toBeUndefined();
-    expect(browsers.idOfAny(cookie, now)).toBe(ID);
-    expect(browsers.idOfAny(cookie, after(KNOWN_BROWSER_LIFETIME_MS))).toBeUndefined();
+    expect(browsers.userOf(cookie, now)).toBe(ADA);
+    expect(browsers.userOf(cookie, after(KNOWN_BROWSER_LIFETIME_MS))).toBeUndefined();
   });
 
   it('is not known by a cookie with another id, user or date, or signed with another key or for another purpose', () => {
@@ -36,7 +36,7 @@ describe('a known browser (K20)', () => {
     ];
     for (const each of [...forged, undefined]) {
       expect(browsers.idOf(ADA, each, now)).toBeUndefined();
-      expect(browsers.idOfAny(each, now)).toBeUndefined();
+      expect(browsers.userOf(each, now)).toBeUndefined();
     }
   });
 });

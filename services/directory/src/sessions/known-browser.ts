@@ -35,9 +35,9 @@ export class KnownBrowsers {
     return known?.userId === userId ? known.browserId : undefined;
   }
 
-  /** The same for a session of any user. */
-  idOfAny(cookie: string | undefined, now: Date): string | undefined {
-    return this.#read(cookie, now)?.browserId;
+  /** The id of the user of whom a session has begun in a browser, by its cookie. Undefined as for `idOf`. */
+  userOf(cookie: string | undefined, now: Date): string | undefined {
+    return this.#read(cookie, now)?.userId;
   }
 
   #read(cookie: string | undefined, now: Date): { readonly browserId: string; readonly userId: string } | undefined {

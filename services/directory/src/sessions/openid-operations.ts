@@ -30,7 +30,7 @@ export interface OpenIdDependencies {
   readonly openId: OpenIdProvider | undefined;
   readonly openIdFlows: Pick<OpenIdFlowStore, 'add' | 'take'>;
   readonly signIns: Pick<SignIns, 'begin'>;
-  readonly knownBrowsers: Pick<KnownBrowsers, 'idOfAny'>;
+  readonly knownBrowsers: Pick<KnownBrowsers, 'userOf'>;
   readonly clock: Clock;
   /** 256 random bits. */
   readonly newToken: () => string;
@@ -66,21 +66,21 @@ export interface OpenIdRedemption extends OpenIdRequest {
 /** Whose share a step takes. */
 interface OpenIdCaller {
   readonly address: string;
-  /** The id of a browser in which a session of a user has begun (K20). */
-  readonly browserId: string | undefined;
+  /** The user of whom a session has begun in the browser (K20). */
+  readonly userId: string | undefined;
 }
 
 /**
  * Bounds the steps of sign-ins by OpenID Connect (K25). Strangers, and browsers in which a session has begun, have a bound of their own
- * each: whatever strangers send, they keep no known browser from its sign-in. A browser shares it by its id, a stranger by address or network.
+ * each: whatever strangers send, they keep no known browser from its sign-in. Known browsers share it by their users, strangers by address or network.
  */
 class OpenIdLimit {
   readonly #strangers = new Bounds();
   readonly #known = new Bounds();
 
   /** @throws ThrottledError where too many begin or end; UnavailableError where too many are under way: nothing was done. */
-  async run<T>(step: Step, { address, browserId }: OpenIdCaller, work: () => Promise<T>, nowMs: number): Promise<T> {
-    if (browserId !== undefined) return this.#known.run(step, browserId, work, nowMs);
+  async run<T>(step: Step, { address, userId }: OpenIdCaller, work: () => Promise<T>, nowMs: number): Promise<T> {
+    if (userId !== undefined) return this.#known.run(step, userId, work, nowMs);
     return this.#strangers.run(step, networkHolder(address), work, nowMs);
   }
 }
@@ -163,8 +163,8 @@ export class OpenIdSignIns {
 
   #bounded<T>(step: Step, { address, browser }: OpenIdRequest, work: () => Promise<T>): Promise<T> {
     const { clock, knownBrowsers, monotonicMs = () => performance.now() } = this.#ports;
-    const browserId = knownBrowsers.idOfAny(browser, clock.now());
-    return this.#limit.run(step, { address, browserId }, work, monotonicMs());
+    const userId = knownBrowsers.userOf(browser, clock.now());
+    return this.#limit.run(step, { address, userId }, work, monotonicMs());
   }
 
   /** The secrets of the flow, which is over then. */

@@ -293,7 +293,10 @@ describe('a sign-in by OpenID Connect (K25)', () => {
     const known = knownBrowsers.cookieOf(adaId, 'b'.repeat(43), app.clock.now());
     for (let index = 0; index < 40; index += 1) expect(await begin('2001:db8:1::1', known)).toBeDefined();
     await expect(begin('192.0.2.251', known)).rejects.toMatchObject({ code: 'throttled' });
-    const another = knownBrowsers.cookieOf(adaId, 'c'.repeat(43), app.clock.now());
+    await expect(
+      begin('192.0.2.252', knownBrowsers.cookieOf(adaId, 'c'.repeat(43), app.clock.now())),
+    ).rejects.toThrow();
+    const another = knownBrowsers.cookieOf('another-user', 'd'.repeat(43), app.clock.now());
     expect(await begin('2001:db8:1::1', another)).toBeDefined();
     const answer = { code: 'x', state: 'x' };
     const ended = signIns.redeem({
