@@ -2,7 +2,7 @@ import type { OutgoingAnswer, OutgoingCaller, OutgoingRequest } from '@tocsin/ht
 import webPush from 'web-push';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Provider } from '../channel.ts';
-import { refusal, unanswered, words } from '../http/outgoing.ts';
+import { refusal, unanswered } from '../http/outgoing.ts';
 import type { Push, Subscription } from './message.ts';
 import type { VapidKeys } from './vapid.ts';
 
@@ -16,9 +16,6 @@ const URGENT = 4;
 const UNSUBSCRIBED: ReadonlySet<number> = new Set([404, 410]);
 /** A push service has the message (RFC 8030, 5). */
 const TAKEN: ReadonlySet<number> = new Set([201, 202]);
-
-/** Shorter parts may stand anywhere. */
-const MIN_SECRET_LENGTH = 16;
 
 /** Sends pushes to browsers by the push services of their vendors, encrypted so that these can not read them (U22; RFC 8030, 8291, 8292). */
 export class WebPush implements Provider<Push> {
@@ -41,7 +38,8 @@ export class WebPush implements Provider<Push> {
     const request = this.#request(push, key, subscription);
     if (request === undefined) return { kind: 'permanent', reason: 'its keys can not encrypt a message' };
     const outcome = await this.#outgoing.call(request);
-    return outcome.kind === 'answered' ? resultOf(outcome, secretsOf(request, subscription)) : unanswered(outcome);
+    if (outcome.kind === 'answered') return resultOf(outcome);
+    return outcome.kind === 'refused' ? NOT_PUBLIC : unanswered(outcome);
   }
 
   /** Undefined where directory let keys pass that are none. */
@@ -89,7 +87,14 @@ function fitting(text: string, maxBytes: number): string {
   return `${characters.slice(0, end).join('')}…`;
 }
 
-function resultOf({ body, status }: OutgoingAnswer, secrets: readonly string[]): SendResult {
+/** Any user can register any name: what it leads to in this network is not said to them. */
+const NOT_PUBLIC = {
+  kind: 'permanent',
+  reason: 'it may not be called: its address is not public',
+} as const satisfies SendResult;
+
+/** The body is not repeated: it may have the address and the keys of the browser, and any user can name the server that wrote it. */
+function resultOf({ status }: OutgoingAnswer): SendResult {
   if (TAKEN.has(status)) return { kind: 'accepted', response: `it answered ${status}` };
   if (UNSUBSCRIBED.has(status))
     return {
@@ -99,13 +104,5 @@ function resultOf({ body, status }: OutgoingAnswer, secrets: readonly string[]):
     };
   if (status >= 200 && status < 300)
     return { kind: 'unknown', reason: `it answered ${status}, but not as a push service does` };
-  return refusal(status, words(body, secrets));
-}
-
-/** An answer may repeat the address of the browser, its keys, or the signature. */
-function secretsOf({ headers, url }: OutgoingRequest, { auth, p256dh }: Subscription): readonly string[] {
-  const { pathname, search } = new URL(url);
-  const authorization = headers?.['Authorization'] ?? '';
-  const parts = authorization.split(/[ ,=]+/).filter((part) => part.length > MIN_SECRET_LENGTH);
-  return [url, `${pathname}${search}`, pathname, p256dh, auth, authorization, ...parts];
+  return refusal(status, '');
 }
