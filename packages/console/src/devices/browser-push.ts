@@ -37,25 +37,24 @@ export type Subscribed =
   | { readonly refused: string };
 
 /**
- * Subscribes this browser at its push service, and asks its person for their permission first. `isAnew`: a present subscription ends, such
- * as that of another person, or one that the push service has ended.
+ * Subscribes this browser anew at its push service, and asks its person for their permission first. A present subscription ends: it may be
+ * that of another person, or one that the push service has ended while the browser still has it.
  */
-export async function subscribeBrowser(publicKey: string, isAnew: boolean): Promise<Subscribed> {
+export async function subscribeBrowser(publicKey: string): Promise<Subscribed> {
   if ((await Notification.requestPermission()) !== 'granted')
     return { refused: 'The browser was not allowed to show notifications.' };
   try {
-    return await subscribed(publicKey, isAnew);
+    return await subscribed(publicKey);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { refused: `The browser could not subscribe at its push service: ${reason}` };
   }
 }
 
-async function subscribed(publicKey: string, isAnew: boolean): Promise<Subscribed> {
+async function subscribed(publicKey: string): Promise<Subscribed> {
   const manager = (await readyWorker())?.pushManager;
   if (manager === undefined) return { refused: 'The browser has no worker for this page.' };
-  const present = await manager.getSubscription();
-  if (present !== null && (isAnew || keyOf(present) !== publicKey)) await present.unsubscribe();
+  await (await manager.getSubscription())?.unsubscribe();
   const subscription = await manager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
   const { endpoint = '', keys = {} } = subscription.toJSON();
   const { auth = '', p256dh = '' } = keys;

@@ -88,8 +88,7 @@ async function register(
   publicKey: string,
   state: DeviceState,
 ): Promise<string | undefined> {
-  // A present subscription is that of another person, or the push service may have ended it while the browser still has it.
-  const subscription = await subscribeBrowser(publicKey, state.kind !== 'ready');
+  const subscription = await subscribeBrowser(publicKey);
   if ('refused' in subscription) return subscription.refused;
   const { data } = await call<Answer<'register-browser'>>({
     method: 'POST',
