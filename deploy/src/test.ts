@@ -20,8 +20,10 @@ import { explained, TroubleError } from './trouble.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Each is a task of turbo, of so many workspaces at a time; turbo keeps the reports of unit and integration, and repeats those that could have changed. Fuzzing takes
- * minutes: it runs where it is asked for, as `.ci/run` does.
+ * Each is a task of turbo, of so many workspaces at a time; turbo keeps the reports of unit and integration, and repeats those that could have changed. Those on real
+ * engines run one after the other: callers of a whole installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they take the
+ * processor time that those leave while they wait. So do those of the chart, which need Helm and promtool alone. What is answered judges what all others left behind, so
+ * it comes last, and only where all others ran. Fuzzing takes minutes: it runs where it is asked for, as `.ci/run` does.
  */
 const PHASES = {
   unit: { concurrency: '2', niceness: '10', engines: false },
@@ -29,21 +31,11 @@ const PHASES = {
   acceptance: { concurrency: '1', niceness: '0', engines: true },
   clients: { concurrency: '1', niceness: '0', engines: true },
   console: { concurrency: '1', niceness: '0', engines: true },
-  integration: { concurrency: '2', niceness: '10', engines: true },
-  fuzz: { concurrency: '1', niceness: '0', engines: true },
+  integration: { concurrency: '2', niceness: '0', engines: true },
   answered: { concurrency: '1', niceness: '0', engines: false },
+  fuzz: { concurrency: '1', niceness: '0', engines: true },
 } as const;
 type Phase = keyof typeof PHASES;
-/**
- * Lists of phases, which run beside each other; the phases of a list run in its order. Callers of a whole installation are answered within bounds of seconds, so the
- * phases with an installation are in one list, and the others give way: they take the processor time that those leave while they wait.
- */
-const BESIDE: readonly (readonly Phase[])[] = [
-  ['acceptance', 'clients', 'console', 'fuzz'],
-  ['unit', 'integration'],
-  ['chart'],
-];
-/** It judges what all others left behind, so it comes after all, and only where all ran. */
 const LAST = 'answered' satisfies Phase;
 /** In place of names: all phases. */
 const EVERY = 'every';
@@ -121,8 +113,9 @@ async function runProgram(script: string, args: readonly string[]): Promise<numb
 
 /** Resolves with whether all phases went well. */
 async function runPhases(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
-  const lists = BESIDE.map((list) => list.filter((phase) => phases.includes(phase)));
-  const ended = await Promise.all(lists.map((list) => inTurn(list, engines)));
+  const onEngines = phases.filter((phase) => PHASES[phase].engines);
+  const others = phases.filter((phase) => !PHASES[phase].engines && phase !== LAST);
+  const ended = await Promise.all([inTurn(onEngines, engines), ...others.map((phase) => runPhase(phase, engines))]);
   if (phases.includes(LAST)) ended.push(await runPhase(LAST, engines));
   return ended.every(Boolean);
 }
