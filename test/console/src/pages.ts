@@ -40,7 +40,11 @@ export const PAGES: readonly ListedPage[] = [
     name: 'heartbeats',
     path: '/console/heartbeats',
     heading: 'Heartbeats',
-    isShown: (page) => page.getByRole('button', { name: /^Ping/ }).waitFor(),
+    isShown: (page) =>
+      page
+        .getByRole('button', { name: /^Ping/ })
+        .first()
+        .waitFor(),
   },
   {
     name: 'maintenance',
