@@ -40,11 +40,7 @@ export const PAGES: readonly ListedPage[] = [
     name: 'heartbeats',
     path: '/console/heartbeats',
     heading: 'Heartbeats',
-    isShown: (page) =>
-      page
-        .getByRole('button', { name: /^Ping/ })
-        .first()
-        .waitFor(),
+    isShown: (page) => page.getByRole('button', { name: /^Ping/ }).first().waitFor(),
   },
   {
     name: 'maintenance',
