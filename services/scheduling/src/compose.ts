@@ -288,6 +288,12 @@ export function createOperations(options: OperationsOptions): Operations {
  */
 const LONG_READS = { inAll: 4, each: 2, waiting: { inAll: 128, each: 96 }, waitMs: 1_500 };
 
+/**
+ * The limits of calendars that links open, for all users together and for one user. Callers without a key choose how many of these
+ * requests there are, so they share no place with other reads (F5).
+ */
+const LINK_READS = { inAll: 1, each: 1, waiting: { inAll: 32, each: 2 }, waitMs: 1_500 };
+
 /** The HTTP server without a port. */
 export function createApp(
   operations: Operations,
@@ -309,10 +315,15 @@ export function createApp(
       ...onCallRoutes(onCalls, overrides, options.clock, longReads),
       ...readinessRoutes(readiness, longReads),
       ...calendarLinkRoutes(calendarLinks),
-      ...calendarRoutes({ calendars, schedules, snapshots, links: calendarLinks, clock }).map((route) => ({
-        ...route,
+      ...calendarRoutes({
+        calendars,
+        schedules,
+        snapshots,
+        clock,
+        links: calendarLinks,
         pool: longReads,
-      })),
+        linkPool: new Admission(LINK_READS),
+      }),
     ],
     internalRoutes: [
       ...configurationRoutes(store),

@@ -14,7 +14,7 @@ const RULES: Rules = {
   S16: [
     'A user has one calendar link at most (operations of Tocsin). It has 256 random bits, of which Tocsin keeps the SHA-256 alone: the link is shown once.',
     'It opens the calendar of S8 with the shifts of its user in all schedules, and nothing else. It works until its user, or an owner or admin of the account, renews or removes it; all may read whether there is one, and none reads the link; while the user is blocked it opens nothing. The link of a deleted user opens nothing.',
-    'Requests are limited by address, like links to files (F6).',
+    'Requests are limited by address, like links to files (F6). One calendar of a link is made at a time, and they take no place from other reads (F5).',
   ],
 };
 

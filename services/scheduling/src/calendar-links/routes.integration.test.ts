@@ -103,4 +103,38 @@ describe('the link to the calendar of a user', () => {
     expect((await app.delete(LINK)).status).toBe(200);
     expect((await app.post('/v2/users/unknown/calendar-link', undefined)).status).toBe(404);
   });
+
+  it('delays other links alone: a user whose link is opened by many gets 503, and who is on call is answered meanwhile', async () => {
+    const app = await opened();
+    const path = await linkOf(app);
+    const { calendars } = app.operations;
+    const [ofUser, begun, released] = [
+      calendars.ofUser.bind(calendars),
+      Promise.withResolvers<undefined>(),
+      Promise.withResolvers<undefined>(),
+    ];
+    calendars.ofUser = async (...asked) => {
+      begun.resolve(undefined);
+      await released.promise;
+      return ofUser(...asked);
+    };
+    const refused = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+    let refusals = 0;
+    const open = async (network: number) => {
+      const { status } = await app.get(path, undefined, { 'x-forwarded-for': `10.0.${network}.1` });
+      if (status === 503) refused[refusals++]?.resolve(undefined);
+      return status;
+    };
+    const first = open(0);
+    await begun.promise;
+    // Two wait, the others are refused.
+    const others = [1, 2, 3, 4, 5].map(open);
+    await Promise.all(refused.map(({ promise }) => promise));
+    expect((await app.get('/v2/schedules/on-calls')).status).toBe(200);
+    expect((await app.get('/v2/schedules/Ops/timeline?identifierType=name')).status).toBe(200);
+    expect((await app.get(`/v2/calendars/${'A'.repeat(43)}.ics`)).status).toBe(404);
+    released.resolve(undefined);
+    expect(await first).toBe(200);
+    await Promise.all(others);
+  });
 });

@@ -3,7 +3,7 @@ import ical, { ICalCalendarMethod, type ICalEventData, ICalEventTransparency } f
 import { v5 as uuidV5 } from 'uuid';
 import { IdentifierQuery } from '@tocsin/api';
 import { type Clock, longWork, NotFoundError } from '@tocsin/core';
-import { defineRoute, type FileReply, type Route, type Principal } from '@tocsin/http';
+import { type Admission, defineRoute, type FileReply, type Route, type Principal } from '@tocsin/http';
 import { type Identifier, identifierOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
@@ -21,14 +21,19 @@ export interface CalendarRoutesOptions {
   /** Says whose calendar a link opens (S16). */
   readonly links: { userOf(token: string): Promise<string> };
   readonly clock: Clock;
+  /** Of the calendars that a key reads. */
+  readonly pool: Admission;
+  /** Of those that links open, for each user of one. */
+  readonly linkPool: Admission;
 }
 
 /** Part 2, 4.3 and 4.6: the paths that end in `.ics`. */
 export function calendarRoutes(options: CalendarRoutesOptions): readonly Route[] {
-  const { calendars, clock, links, schedules, snapshots } = options;
+  const { calendars, clock, linkPool, links, pool, schedules, snapshots } = options;
   return [
     defineRoute({
       operation: 'export-schedule',
+      pool,
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const [now, caller] = [clock.now(), principal];
@@ -45,6 +50,7 @@ export function calendarRoutes(options: CalendarRoutesOptions): readonly Route[]
     }),
     defineRoute({
       operation: 'export-on-calls',
+      pool,
       handle: async ({ params, principal }) => {
         const now = clock.now();
         return await calendarFile(await calendars.ofUser(params['identifier'] ?? '', now, principal), now);
@@ -53,9 +59,11 @@ export function calendarRoutes(options: CalendarRoutesOptions): readonly Route[]
     defineRoute({
       operation: 'open-calendar-link',
       handle: async ({ params }) => {
-        const now = clock.now();
         const userId = await links.userOf(params['token'] ?? '');
-        return await calendarFile(await calendars.ofUser(userId, now, undefined), now);
+        return linkPool.run(userId, async () => {
+          const now = clock.now();
+          return calendarFile(await calendars.ofUser(userId, now, undefined), now);
+        });
       },
     }),
   ];
