@@ -1,5 +1,6 @@
 import { compareVersions, type CancelOn, type NotifyType } from '@tocsin/events';
 import type { EscalationRule } from '../escalations/escalation.ts';
+import type { Steps } from '../on-call/work.ts';
 import { selectMembers } from '../configuration/snapshot.ts';
 import { skipOrLookUp } from './look-up.ts';
 import { openTarget, openTeam, openUser, type TransitionContext } from './open.ts';
@@ -13,22 +14,32 @@ import {
   type Route,
 } from './escalation-state.ts';
 
+/** A step costs more than one user: a rule may name a team of thousands, a thousand times. */
+const USERS_OF_STEP = 20;
+
 /** Fires those rules of a newly opened active escalation that are due already. */
-export function fireDueRules(context: TransitionContext, active: ActiveEscalation): void {
+export function* fireDueRules(context: TransitionContext, active: ActiveEscalation): Steps<void> {
   for (const [ruleIndex, rule] of active.rules.entries())
-    if (dueAt(active, rule) <= context.effects.at) fireRule(context, active, ruleIndex);
+    if (dueAt(active, rule) <= context.effects.at) yield* fireRule(context, active, ruleIndex);
 }
 
 /**
  * Fires one rule, once: its condition is checked now, and the users on call are those now. If a rule finds no recipient, the next one
  * fires at once (S9), and does not fire again at its own time.
  */
-export function fireRule(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): void {
+export function* fireRule(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): Steps<void> {
+  for (let index = ruleIndex; yield* isNextToFire(context, active, index); index += 1)
+    if (context.alertAtRequest !== undefined) context.effects.rules.reopen(ruleKey(active, index + 1));
+}
+
+/** Fires one rule. True where the next one is to fire at once. */
+function* isNextToFire(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): Steps<boolean> {
+  yield;
   const { effects, state } = context;
   const { rules } = effects;
   const rule = active.rules[ruleIndex];
   const key = ruleKey(active, ruleIndex);
-  if (rule === undefined || rules.isDone(key)) return;
+  if (rule === undefined || rules.isDone(key)) return false;
   const name = `Rule ${ruleIndex + 1} of escalation [${active.escalationName}]`;
   const { id, repeatNumber } = active;
   const facts = { branch: id, repeatNumber, ruleIndex, condition: rule.condition, recipient: rule.recipient };
@@ -36,21 +47,19 @@ export function fireRule(context: TransitionContext, active: ActiveEscalation, r
   if (refused !== undefined) {
     rules.skip(key);
     effects.logDecision('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
-    return;
+    return false;
   }
   rules.fire(key);
   const how = `(${rule.notifyType} of ${rule.recipient.type})${olderRules(context, active)}`;
   effects.logDecision('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
   const { limitHits } = effects;
   // Where routing stopped at a limit, the next rule fires at its own time, in another transition.
-  if (notifyRecipient(context, active, rule, ruleIndex) || effects.limitHits > limitHits) return;
+  if ((yield* notifyRecipient(context, active, rule, ruleIndex)) || effects.limitHits > limitHits) return false;
   const next = active.rules[ruleIndex + 1];
   const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
   effects.withoutRecipient += 1;
   effects.logDecision('escalation-rule', 'no-recipient', `${name} found no recipient; ${then}.`, facts);
-  if (next === undefined) return;
-  if (context.alertAtRequest !== undefined) rules.reopen(ruleKey(active, ruleIndex + 1));
-  fireRule(context, active, ruleIndex + 1);
+  return next !== undefined;
 }
 
 /** A running flow keeps the rules with which it started. The log says so where the present rules differ (S9). */
@@ -61,12 +70,12 @@ function olderRules({ view }: TransitionContext, { escalationId, version }: Acti
   return `, as it was when this flow started: the escalation was ${since} since`;
 }
 
-function notifyRecipient(
+function* notifyRecipient(
   context: TransitionContext,
   active: ActiveEscalation,
   rule: EscalationRule,
   ruleIndex: number,
-): boolean {
+): Steps<boolean> {
   const route: Route = {
     origin: {
       routeId: active.id,
@@ -89,17 +98,17 @@ function notifyRecipient(
         recipient.type === 'team'
           ? { ...route.origin, routeId: `${active.id}/${ruleAndRepeat(route.origin)}` }
           : route.origin;
-      return openTarget(context, recipient, { ...route, origin }, notifyType);
+      return yield* openTarget(context, recipient, { ...route, origin }, notifyType);
     }
     case 'all':
     case 'users':
     case 'admins':
     case 'random':
-      return notifyMembers(context, recipient.id, notifyType, route);
+      return yield* notifyMembers(context, recipient.id, notifyType, route);
   }
 }
 
-function notifyMembers(context: TransitionContext, teamId: string, choice: NotifyType, route: Route): boolean {
+function* notifyMembers(context: TransitionContext, teamId: string, choice: NotifyType, route: Route): Steps<boolean> {
   const { view } = context;
   const team = view.team(teamId);
   if (team === undefined) {
@@ -109,7 +118,12 @@ function notifyMembers(context: TransitionContext, teamId: string, choice: Notif
   const members = selectMembers(team, choice);
   const chosen = choice === 'random' ? pickMember(context, members) : members;
   const origin = { ...route.origin, why: `${route.origin.why}, member of team [${team.name}]` };
-  return chosen.map((userId) => openUser(context, userId, { ...route, origin })).includes(true);
+  const opened: boolean[] = [];
+  for (const [index, userId] of chosen.entries()) {
+    if (index % USERS_OF_STEP === 0) yield;
+    opened.push(openUser(context, userId, { ...route, origin }));
+  }
+  return opened.includes(true);
 }
 
 /** Picks one of the members who are known. All others are looked up, because each pass of a transition picks anew. */
@@ -121,13 +135,13 @@ function pickMember({ effects, view }: TransitionContext, members: readonly stri
 }
 
 /** Follows the route of a look-up again. A team may lead to rules that an acknowledgement does not end. */
-export function retryLookUp(context: TransitionContext, lookUp: LookUp): void {
+export function* retryLookUp(context: TransitionContext, lookUp: LookUp): Steps<void> {
   const { attempt, choice, route, target } = lookUp;
   context.effects.endLookUp(lookUp);
   const again: Route = { ...route, attempt: attempt + 1 };
   if (target.type === 'user') openUser(context, target.id, again);
-  else if (choice === 'default') openTeam(context, target.id, again);
-  else notifyMembers(context, target.id, choice, again);
+  else if (choice === 'default') yield* openTeam(context, target.id, again);
+  else yield* notifyMembers(context, target.id, choice, again);
 }
 
 /** The event that ends a page. An acknowledgement does not end a page that was requested manually while the alert was acknowledged (A9). */

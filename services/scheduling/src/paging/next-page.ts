@@ -41,7 +41,7 @@ export function* nextPage(state: EscalationState, view: RoutingView, isOver: () 
     const item = agenda.next(after);
     if (item === undefined) return { next: undefined, lookUpAt: firstLookUp(state, after), unknown, isCut: false };
     random.picks = 0;
-    const transition = simulatedTransition(after, item, watched);
+    const transition = yield* simulatedTransition(after, item, watched);
     if (transition === undefined) continue;
     unknown.push(...transition.effects.flatMap((effects) => effects.unknown));
     const [first, ...others] = transition.effects.flatMap(({ pages }) => pages).filter(isCall);

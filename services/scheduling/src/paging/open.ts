@@ -1,6 +1,7 @@
 import type { Responder } from '@tocsin/events';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Mention } from '../configuration/mentions.ts';
+import type { Steps } from '../on-call/work.ts';
 import type { OnCallAnswer } from '../on-call/on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call/on-call.ts';
 import type { ForwardingResult } from '../forwarding/forwarding.ts';
@@ -38,7 +39,11 @@ const WITHOUT_RULE = '-';
  * Opens the responders with which a cycle begins: users and schedules are paged at once, an escalation becomes an active escalation whose
  * rules fire later, a team is routed by its rules (architecture section 4, step 4).
  */
-export function openResponders(context: TransitionContext, { mode, responders }: Opening, startedAt: Date): void {
+export function* openResponders(
+  context: TransitionContext,
+  { mode, responders }: Opening,
+  startedAt: Date,
+): Steps<void> {
   for (const responder of responders) {
     const routeId = `${responder.type}:${responder.id}`;
     const why = `responder ${responder.type}`;
@@ -51,7 +56,7 @@ export function openResponders(context: TransitionContext, { mode, responders }:
       dueAt: startedAt,
       why,
     };
-    openTarget(context, responder, { origin, targets: [] });
+    yield* openTarget(context, responder, { origin, targets: [] });
   }
 }
 
@@ -59,12 +64,12 @@ export function openResponders(context: TransitionContext, { mode, responders }:
  * Opens one user, schedule, escalation or team. True when it led to a page or to an active escalation; false when it found no
  * recipient. A target that is already on the route is not opened again (S4).
  */
-export function openTarget(
+export function* openTarget(
   context: TransitionContext,
   target: Responder,
   route: Route,
   notifyType: ScheduleNotifyType = 'default',
-): boolean {
+): Steps<boolean> {
   const node = `${target.type}:${target.id}`;
   if (route.targets.includes(node)) {
     const facts = { target, branch: route.origin.routeId };
@@ -75,15 +80,16 @@ export function openTarget(
     return context.effects.stopAtLimit(`Routing stopped at a route of ${MAX_ROUTE_LENGTH} targets.`);
   if (!context.effects.canExpand()) return false;
   const next: Route = { ...route, targets: [...route.targets, node] };
+  yield;
   switch (target.type) {
     case 'user':
       return openUser(context, target.id, next);
     case 'schedule':
-      return openSchedule(context, target.id, next, notifyType);
+      return yield* openSchedule(context, target.id, next, notifyType);
     case 'escalation':
       return openEscalation(context, target.id, next);
     case 'team':
-      return openTeam(context, target.id, next);
+      return yield* openTeam(context, target.id, next);
   }
 }
 
@@ -139,12 +145,12 @@ function forwardedTo(context: TransitionContext, userId: string, route: Route): 
   return found;
 }
 
-function openSchedule(
+function* openSchedule(
   context: TransitionContext,
   scheduleId: string,
   route: Route,
   notifyType: ScheduleNotifyType,
-): boolean {
+): Steps<boolean> {
   const { cache, effects, view } = context;
   const known = cache.ofSchedule(scheduleId, notifyType);
   const { answer } = known;
@@ -159,13 +165,13 @@ function openSchedule(
   };
   const users = answer.users.map(({ userId: id }) => ({ type: 'user', id }) as const);
   const mayExist = missed.filter((one) => isToBeLookedUp(view, one));
-  return [...users, ...answer.responders, ...mayExist]
-    .map((one) =>
-      one.type === 'user'
-        ? openUser(context, one.id, { ...route, origin })
-        : openTarget(context, one, { ...route, origin: below(origin, one) }),
-    )
-    .includes(true);
+  const opened: boolean[] = [];
+  for (const one of [...users, ...answer.responders, ...mayExist]) {
+    yield;
+    if (one.type === 'user') opened.push(openUser(context, one.id, { ...route, origin }));
+    else opened.push(yield* openTarget(context, one, { ...route, origin: below(origin, one) }));
+  }
+  return opened.includes(true);
 }
 
 /** Logs who is on call. The layers of a schedule are logged once in a transition; later findings name the route of the first. */
@@ -232,7 +238,7 @@ function activeEscalation(escalation: Escalation, { origin, targets }: Route): A
 }
 
 /** Routes a team by its rules. */
-export function openTeam(context: TransitionContext, teamId: string, route: Route): boolean {
+export function* openTeam(context: TransitionContext, teamId: string, route: Route): Steps<boolean> {
   const { cache, effects, view } = context;
   const team = view.team(teamId);
   if (team === undefined) {
@@ -244,5 +250,5 @@ export function openTeam(context: TransitionContext, teamId: string, route: Rout
     effects.logDecision(subject, outcome, text, { branch: route.origin.routeId, ...facts });
   const notify = routed.rule?.notify;
   if (notify === undefined || notify.type === 'none') return false;
-  return openTarget(context, notify, { ...route, origin: below(route.origin, notify) });
+  return yield* openTarget(context, notify, { ...route, origin: below(route.origin, notify) });
 }

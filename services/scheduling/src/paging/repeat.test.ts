@@ -6,6 +6,7 @@ import { dueRule, outcomes, paged, start, view } from '../testing/transition-sam
 import { dueItems, type DueItem } from './due.ts';
 import { completeOrders, applyEffects, fireDue } from './transitions.ts';
 import type { Effects } from './effects.ts';
+import { finished } from '../on-call/work.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const every: EscalationRepeat = { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: false };
@@ -39,7 +40,8 @@ function flowOf(repeat: Partial<EscalationRepeat> = {}, things: Parameters<typeo
       }
     },
     fire: (item: DueItem, clock: string) => take(fireDue(state, item, started.view, at(clock))),
-    done: (ids: readonly string[], clock: string) => take(completeOrders(state, new Set(ids), started.view, at(clock))),
+    done: (ids: readonly string[], clock: string) =>
+      take(finished(completeOrders(state, new Set(ids), started.view, at(clock)))),
   };
 }
 

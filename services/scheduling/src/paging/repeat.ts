@@ -1,4 +1,5 @@
 import { fireRule } from './fire.ts';
+import type { Steps } from '../on-call/work.ts';
 import type { TransitionContext } from './open.ts';
 import { ruleKey, type ActiveEscalation } from './escalation-state.ts';
 
@@ -6,10 +7,10 @@ import { ruleKey, type ActiveEscalation } from './escalation-state.ts';
  * Ends the present repeat of `active` (S9): fires rules that are late, then starts the next repeat or, after the last one, closes
  * the alert if the escalation says so.
  */
-export function repeatDue(context: TransitionContext, active: ActiveEscalation): void {
+export function* repeatDue(context: TransitionContext, active: ActiveEscalation): Steps<void> {
   const { repeat, rules } = active;
   if (repeat === undefined || active.awaitedOrderId !== undefined) return;
-  for (const index of rules.keys()) fireRule(context, active, index);
+  for (const index of rules.keys()) yield* fireRule(context, active, index);
   if (active.repeatNumber >= repeat.count) closeAfterAll(context, active);
   else if (repeat.resetRecipientStates) requestReset(context, active);
   else if (context.state.alert.acknowledged) skipRepeat(context, active);

@@ -5,6 +5,7 @@ import { escalationOf, rotationOf, scheduleOf, snapshotOf, teamOf, userOf } from
 import { applyEvent } from './apply-event.ts';
 import { compileRouting, routedSubject, type RoutingView } from './routing.ts';
 import { openCycle } from './transitions.ts';
+import { finished } from '../on-call/work.ts';
 
 const NIGHT: RoutingRuleState['timeRestriction'] = {
   type: 'time-of-day',
@@ -56,7 +57,9 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
   const event = { alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.flowStartedAt };
   const applied = applyEvent(undefined, event);
   if (applied?.opening === undefined) throw new Error('the sample does not start a flow');
-  const { pages, findings } = openCycle(applied.state, applied.opening, view, firedAt ?? new Date(state.flowStartedAt));
+  const { pages, findings } = finished(
+    openCycle(applied.state, applied.opening, view, firedAt ?? new Date(state.flowStartedAt)),
+  );
   const said = findings.filter(({ subject }) => subject === 'routing-rule');
   return {
     paged: pages.map(({ userId }) => userId),

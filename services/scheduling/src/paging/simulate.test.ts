@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat, TimedEvent } from '@tocsin/events';
-import { escalationOf, rotationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../testing/on-call-samples.ts';
 import { AlertOwner, T0 } from '../testing/alert-owner-samples.ts';
 import { view } from '../testing/transition-samples.ts';
 import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
+import { finished } from '../on-call/work.ts';
 
 const BOUNDS = {
   pages: 100,
@@ -35,7 +36,7 @@ const paged = ({ pages }: EscalationSimulation) =>
 
 describe('simulateEscalations', () => {
   it('fires each rule at its time, with the user who is on call then, until nothing is left', () => {
-    const state = simulateEscalations(created(), escalating(), BOUNDS);
+    const state = finished(simulateEscalations(created(), escalating(), BOUNDS));
     expect(paged(state)).toEqual([
       ['ada', 'create-alert', 0],
       ['grace', 'create-alert', 5],
@@ -51,13 +52,13 @@ describe('simulateEscalations', () => {
     ['repeats as the escalation says', once],
     ['repeats once what was acknowledged is reset', { ...once, resetRecipientStates: true }],
   ])('%s', (_what, repeat) => {
-    const state = simulateEscalations(created(), escalating(repeat), BOUNDS);
+    const state = finished(simulateEscalations(created(), escalating(repeat), BOUNDS));
     expect(paged(state).map(([, , minute]) => minute)).toEqual([0, 5, 15, 20]);
     expect(state.events.at(-1)?.event.state.status).toBe('open');
   });
 
   it('closes the alert where the escalation does, and notifies the users who were paged', () => {
-    const state = simulateEscalations(created(), escalating({ ...once, closeAlertAfterAll: true }), BOUNDS);
+    const state = finished(simulateEscalations(created(), escalating({ ...once, closeAlertAfterAll: true }), BOUNDS));
     expect(paged(state).slice(4)).toEqual([
       ['ada', 'closed-alert', 30],
       ['grace', 'closed-alert', 30],
@@ -74,47 +75,74 @@ describe('simulateEscalations', () => {
       return { at, event: { ...event, state: { ...event.state, flowStartedAt: at.toISOString() } } };
     });
     const minutes = (state: EscalationSimulation) => paged(state).map(([, , minute]) => minute);
-    expect(minutes(simulateEscalations(events, escalating(), BOUNDS))).toEqual([0, 5, 30, 35, 60, 65]);
+    expect(minutes(finished(simulateEscalations(events, escalating(), BOUNDS)))).toEqual([0, 5, 30, 35, 60, 65]);
     const closing = escalating({ ...once, count: 0, closeAlertAfterAll: true });
-    expect(minutes(simulateEscalations(events, closing, BOUNDS))).toEqual([0, 5, 15, 15]);
+    expect(minutes(finished(simulateEscalations(events, closing, BOUNDS)))).toEqual([0, 5, 15, 15]);
   });
 
   it('ends within its bounds, and says so', () => {
     const many = { ...once, count: 20 };
-    expect(simulateEscalations(created(), escalating(many), { ...BOUNDS, pages: 3 })).toMatchObject({
+    expect(finished(simulateEscalations(created(), escalating(many), { ...BOUNDS, pages: 3 }))).toMatchObject({
       pages: { length: 3 },
       truncated: true,
     });
     const resetting = escalating({ ...many, resetRecipientStates: true });
-    const few = simulateEscalations(created(), resetting, { ...BOUNDS, events: 3 });
+    const few = finished(simulateEscalations(created(), resetting, { ...BOUNDS, events: 3 }));
     expect([few.events.length, few.truncated]).toEqual([3, true]);
-    expect(simulateEscalations(created(), resetting, { ...BOUNDS, findings: 5 }).truncated).toBe(true);
-    expect(simulateEscalations(created(), resetting, { ...BOUNDS, bytes: 1_000 }).truncated).toBe(true);
-    expect(simulateEscalations(created(), resetting, { ...BOUNDS, isOver: () => true })).toMatchObject({
+    expect(finished(simulateEscalations(created(), resetting, { ...BOUNDS, findings: 5 })).truncated).toBe(true);
+    expect(finished(simulateEscalations(created(), resetting, { ...BOUNDS, bytes: 1_000 })).truncated).toBe(true);
+    expect(finished(simulateEscalations(created(), resetting, { ...BOUNDS, isOver: () => true }))).toMatchObject({
       pages: [],
       truncated: true,
     });
     // Also where nothing is left to come.
-    expect(simulateEscalations(created(), escalating(), { ...BOUNDS, pages: 1 })).toMatchObject({
+    expect(finished(simulateEscalations(created(), escalating(), { ...BOUNDS, pages: 1 }))).toMatchObject({
       pages: { length: 1 },
       truncated: true,
     });
-    const early = simulateEscalations(created(), escalating(many), { ...BOUNDS, until: after(5) });
+    const early = finished(simulateEscalations(created(), escalating(many), { ...BOUNDS, until: after(5) }));
     expect([paged(early).length, early.truncated]).toEqual([2, true]);
   });
 
   it('does not repeat a failed look-up: nothing changes within a simulation', () => {
     const away = { ...escalating(), user: () => undefined, isUnanswered: () => true };
-    const state = simulateEscalations(created(), away, BOUNDS);
+    const state = finished(simulateEscalations(created(), away, BOUNDS));
     expect([state.truncated, state.unknown.length > 0]).toEqual([false, true]);
   });
 
   it('names users who are not found', () => {
-    const state = simulateEscalations(
-      created(),
-      view({ escalations: [escalationOf('e1', [ruleFor(user('unknown'))])] }),
-      BOUNDS,
+    const state = finished(
+      simulateEscalations(created(), view({ escalations: [escalationOf('e1', [ruleFor(user('unknown'))])] }), BOUNDS),
     );
     expect([state.pages, state.unknown]).toEqual([[], [user('unknown')]]);
+  });
+
+  const userIds = Array.from({ length: 900 }, (_, index) => `user-${index}`);
+  const repeated: EscalationRepeat = { ...once, count: 20 };
+  it.each([
+    ['900 rules that are due at once', userIds.map((id) => ruleFor(user(id))), 1],
+    ['900 rules without a recipient', userIds.map((id) => ruleFor(user(`gone-${id}`))), 1],
+    ['900 members of a team', [ruleFor({ type: 'team', id: 'large' }, { notifyType: 'all' })], 20],
+  ])('looks up few recipients in each step, so that the event loop runs between them: %s', (_what, rules, most) => {
+    const known = view({
+      users: userIds.map(userOf),
+      teams: [teamOf('large', Object.fromEntries(userIds.map((id) => [id, 'user'])), { type: 'none' })],
+      escalations: [escalationOf('e1', rules, { repeat: repeated })],
+    });
+    let inStep = new Set<string>();
+    const asked = new Set<string>();
+    const lookUp = (id: string) => {
+      inStep.add(id);
+      asked.add(id);
+      return known.user(id);
+    };
+    const steps = simulateEscalations(created(), { ...known, user: lookUp }, BOUNDS);
+    const largest: number[] = [];
+    for (;;) {
+      inStep = new Set();
+      if (steps.next().done === true) break;
+      largest.push(inStep.size);
+    }
+    expect([Math.max(...largest), asked.size]).toEqual([most, userIds.length]);
   });
 });

@@ -5,7 +5,8 @@ import { dueItems, type DueItem } from './due.ts';
 import { applyEvent } from './apply-event.ts';
 import type { RoutingView } from './routing.ts';
 import type { EscalationState } from './escalation-state.ts';
-import { fireDue, applyEffects, transitions } from './transitions.ts';
+import type { Steps } from '../on-call/work.ts';
+import { applyEffects, fireDueSteps, transitionSteps } from './transitions.ts';
 
 /** The pages of an alert if no user acted. */
 export interface EscalationSimulation {
@@ -35,25 +36,26 @@ export interface SimulationBounds {
 }
 
 /**
- * Runs the escalations of one alert through `events`, each rule at its time, with the functions that decide about real escalation states. Nothing is
+ * Runs the escalations of one alert through `events`, each rule at its time, with the functions that decide about real escalation states, in steps. Nothing is
  * written, and every order of the state is carried out at once (S9).
  */
-export function simulateEscalations(
+export function* simulateEscalations(
   events: readonly TimedEvent[],
   view: RoutingView,
   bounds: SimulationBounds,
-): EscalationSimulation {
+): Steps<EscalationSimulation> {
   const agenda = new Agenda(events);
   const made: SimulationParts = { pages: [], cancels: [], findings: [], events: [], unknown: [] };
   let bytes = 0;
   let state: EscalationState | undefined;
   for (let taken = 0; ; taken += 1) {
+    yield;
     const next = agenda.next(state);
     if (next === undefined || bytes > bounds.bytes || isFull(made, bounds))
       return cutTo(bounds, made, next !== undefined);
     if (isBeyond(bounds, next.at, taken)) return cutTo(bounds, made, true);
     if (next.event !== undefined) made.events.push(next);
-    const transition = simulatedTransition(state, next, view);
+    const transition = yield* simulatedTransition(state, next, view);
     if (transition === undefined) continue;
     state = transition.state;
     made.cancels.push(...transition.cancels.map((cancel) => ({ at: next.at, cancel })));
@@ -92,23 +94,26 @@ export const simulatedTransition = (
   state: EscalationState | undefined,
   next: Next,
   view: RoutingView,
-): SimulatedTransition => (next.event === undefined ? fired(state, next.item, view) : applied(state, next, view));
+): Steps<SimulatedTransition> =>
+  next.event === undefined ? fired(state, next.item, view) : applied(state, next, view);
 
-function applied(
+function* applied(
   state: EscalationState | undefined,
   { at, event }: TimedEvent,
   view: RoutingView,
-): SimulatedTransition {
+): Steps<SimulatedTransition> {
   const change = applyEvent(state, event);
   if (change === undefined) return undefined;
-  const { state: after, made } = transitions(change, view, at);
+  const { state: after, made } = yield* transitionSteps(change, view, at);
   const cancels = change.cancels.filter((each) => each.kind === 'cancel');
   return { state: after, effects: made.map(({ effects }) => effects), cancels };
 }
 
-function fired(state: EscalationState | undefined, item: DueItem, view: RoutingView): SimulatedTransition {
+function* fired(state: EscalationState | undefined, item: DueItem, view: RoutingView): Steps<SimulatedTransition> {
   if (state === undefined) return undefined;
-  const effects = fireDue(state, item, view, item.dueAt);
+  yield;
+  const effects = yield* fireDueSteps(state, item, view, item.dueAt);
+  yield;
   return { state: applyEffects(state, effects), effects: [effects], cancels: [] };
 }
 

@@ -1,3 +1,4 @@
+import { inSteps, UnavailableError } from '@tocsin/core';
 import { type DraftEscalation, MAX_SIMULATED, type TimedEvent } from '@tocsin/events';
 import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
@@ -7,8 +8,8 @@ import { RoutingViews } from './view-operations.ts';
 const MAX_TRANSITIONS = 10_000;
 const MAX_FINDINGS = 1_000;
 const MAX_FINDING_BYTES = 5_000_000;
-/** Real time for one pass. */
-const MAX_PASS_MS = 500;
+/** Real time for all passes of one simulation together, in which the event loop runs after each step. */
+const MAX_PASSES_MS = 1_000;
 /** From the first event on. Longer than 20 repeats of an hour each with all their rules. */
 const MAX_SIMULATED_MS = 7 * 86_400_000;
 
@@ -25,7 +26,7 @@ export class EscalationSimulator {
    * The pages that follow from `events` (at least one, in their order), at most 500 and for seven days. `draft` is what one escalation would
    * be.
    *
-   * @throws UnavailableError when the configuration cannot be read.
+   * @throws UnavailableError when the configuration cannot be read, or its users and teams are not all loaded within a second of passes.
    */
   async simulate(events: readonly TimedEvent[], draft?: DraftEscalation): Promise<EscalationSimulation> {
     const { load, view: present } = await this.#views.open();
@@ -38,14 +39,24 @@ export class EscalationSimulator {
       bytes: MAX_FINDING_BYTES,
       until: new Date(start + MAX_SIMULATED_MS),
     };
-    const simulate = () => {
-      const endsAt = performance.now() + MAX_PASS_MS;
-      return simulateEscalations(events, view, { ...most, isOver: () => performance.now() > endsAt });
+    let leftMs = MAX_PASSES_MS;
+    const simulate = async () => {
+      if (leftMs <= 0) throw new UnavailableError('The simulation takes too long to compute.');
+      const endsAt = performance.now() + leftMs;
+      const simulated = await inSteps(
+        simulateEscalations(events, view, { ...most, isOver: () => performance.now() > endsAt }),
+      );
+      leftMs = endsAt - performance.now();
+      return simulated;
     };
-    const simulated = simulate();
-    if (simulated.unknown.length === 0) return simulated;
-    await load(() => simulate().unknown);
-    return simulate();
+    let simulated = await simulate();
+    let hasLoaded = false;
+    await load(async () => {
+      if (hasLoaded) simulated = await simulate();
+      hasLoaded = true;
+      return simulated.unknown;
+    });
+    return simulated;
   }
 }
 

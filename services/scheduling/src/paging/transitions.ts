@@ -1,4 +1,5 @@
 import { isCall } from '@tocsin/events';
+import { finished, type Steps } from '../on-call/work.ts';
 import { nameIn } from '../configuration/snapshot.ts';
 import { OnCallCache } from './on-call-cache.ts';
 import { carryOut } from './manual-requests.ts';
@@ -25,12 +26,12 @@ import {
  *
  * A cycle that is superseded or stopped pages no user, and does not count missing recipients.
  */
-export function openCycle(state: EscalationState, opening: Opening, view: RoutingView, at: Date): Effects {
+export function* openCycle(state: EscalationState, opening: Opening, view: RoutingView, at: Date): Steps<Effects> {
   const startedAt = new Date(state.alert.flowStartedAt);
   const isSilent = opening.mode !== 'page';
   const context = contextOf(state, isSilent ? startedAt : at, view, { isSilent });
-  openResponders(context, opening, startedAt);
-  if (opening.mode !== 'stopped') fireOpened(context);
+  yield* openResponders(context, opening, startedAt);
+  if (opening.mode !== 'stopped') yield* fireOpened(context);
   if (isSilent) context.effects.withoutRecipient = 0;
   return context.effects;
 }
@@ -43,23 +44,33 @@ export interface Transition {
   readonly effects: Effects;
 }
 
+/** What an event causes. */
+interface Caused {
+  readonly state: EscalationState;
+  readonly made: readonly Transition[];
+}
+
 /** The transitions that an event causes, each from the escalation state that the one before left, and the state after all of them. */
-export function transitions(
+export const transitions = (applied: AppliedEvent, view: RoutingView, at: Date): Caused =>
+  finished(transitionSteps(applied, view, at));
+
+/** As {@link transitions}, with a step after each rule, each target and a few users. */
+export function* transitionSteps(
   { opening, completedOrderIds, updates, requests, state }: AppliedEvent,
   view: RoutingView,
   at: Date,
-): { readonly state: EscalationState; readonly made: readonly Transition[] } {
+): Steps<Caused> {
   const made: Transition[] = [];
   let after = state;
   const take = (name: string, effects: Effects): void => {
     made.push({ name, state: after, effects });
     after = applyEffects(after, effects);
   };
-  if (opening !== undefined) take('start', openCycle(after, opening, view, at));
+  if (opening !== undefined) take('start', yield* openCycle(after, opening, view, at));
   if (completedOrderIds.size > 0)
-    take([...completedOrderIds].join(), completeOrders(after, completedOrderIds, view, at));
+    take([...completedOrderIds].join(), yield* completeOrders(after, completedOrderIds, view, at));
   if (requests.length > 0)
-    take(requests.map(({ factId }) => factId).join(), carryOutRequests(after, requests, view, at));
+    take(requests.map(({ factId }) => factId).join(), yield* carryOutRequests(after, requests, view, at));
   if (updates.length > 0)
     take(`notified:${updates.map(({ fact }) => fact.factId).join()}`, notifyOfUpdates(after, updates, view, at));
   return { state: after, made };
@@ -107,7 +118,11 @@ const dueLookUp = (state: EscalationState, { attempt, lookUpId }: DueOf<'look-up
  * Does a due item at `at`, unless the escalation state has changed so that it is no longer due: fires the rule with all that it
  * opens, repeats the active escalation, repeats a look-up, or logs that the flow is exhausted.
  */
-export function fireDue(state: EscalationState, item: DueItem, view: RoutingView, at: Date): Effects {
+export const fireDue = (state: EscalationState, item: DueItem, view: RoutingView, at: Date): Effects =>
+  finished(fireDueSteps(state, item, view, at));
+
+/** As {@link fireDue}, with a step after each rule, each target and a few users. */
+export function* fireDueSteps(state: EscalationState, item: DueItem, view: RoutingView, at: Date): Steps<Effects> {
   const lookUp = item.kind === 'look-up' ? dueLookUp(state, item) : undefined;
   const context: TransitionContext = {
     ...contextOf(state, at, view, { since: lookUp?.since, keepsSkipped: true }),
@@ -116,52 +131,52 @@ export function fireDue(state: EscalationState, item: DueItem, view: RoutingView
   switch (item.kind) {
     case 'rule':
     case 'repeat':
-      fireEscalation(context, item);
+      yield* fireEscalation(context, item);
       break;
     case 'look-up':
-      if (lookUp !== undefined) retryLookUp(context, lookUp);
+      if (lookUp !== undefined) yield* retryLookUp(context, lookUp);
       break;
     case 'exhausted':
       if (hasFinished(state)) logExhausted(state, context.effects);
   }
-  fireOpened(context);
+  yield* fireOpened(context);
   return context.effects;
 }
 
-function fireEscalation(context: TransitionContext, item: DueOf<'rule' | 'repeat'>): void {
+function* fireEscalation(context: TransitionContext, item: DueOf<'rule' | 'repeat'>): Steps<void> {
   const active = dueEscalation(context.state, item);
   if (active === undefined) return;
-  if (item.kind === 'repeat') repeatDue(context, active);
-  else fireRule(context, active, item.ruleIndex);
+  if (item.kind === 'repeat') yield* repeatDue(context, active);
+  else yield* fireRule(context, active, item.ruleIndex);
 }
 
 /**
  * Starts the next repeat of each active escalation whose order alert-processor has carried out; `done` has the ids of those orders.
  */
-export function completeOrders(
+export function* completeOrders(
   state: EscalationState,
   done: ReadonlySet<string>,
   view: RoutingView,
   at: Date,
-): Effects {
+): Steps<Effects> {
   const context = contextOf(state, at, view);
   for (const active of state.escalations)
     if (active.awaitedOrderId !== undefined && done.has(active.awaitedOrderId) && !active.isStopped)
       restart(context, active);
-  fireOpened(context);
+  yield* fireOpened(context);
   return context.effects;
 }
 
 /** Carries out manual requests, also while the alert is acknowledged (A9). */
-export function carryOutRequests(
+export function* carryOutRequests(
   state: EscalationState,
   requests: readonly ManualRequest[],
   view: RoutingView,
   at: Date,
-): Effects {
+): Steps<Effects> {
   const context: TransitionContext = { ...contextOf(state, at, view), alertAtRequest: requests[0]?.alertAtRequest };
-  carryOut(context, requests);
-  fireOpened(context);
+  yield* carryOut(context, requests);
+  yield* fireOpened(context);
   return context.effects;
 }
 
@@ -176,8 +191,8 @@ function contextOf(
 }
 
 /** `started` grows during the loop, because rules may open further escalations. It ends, because no route opens a target twice. */
-function fireOpened(context: TransitionContext): void {
-  for (const active of context.effects.started) fireDueRules(context, active);
+function* fireOpened(context: TransitionContext): Steps<void> {
+  for (const active of context.effects.started) yield* fireDueRules(context, active);
 }
 
 /**

@@ -16,6 +16,7 @@ import { applyEvent } from './apply-event.ts';
 import { compileRouting, type RoutingView } from './routing.ts';
 import { dueItems } from './due.ts';
 import { fireDue, openCycle } from './transitions.ts';
+import { finished } from '../on-call/work.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;
@@ -42,7 +43,7 @@ function startIn(known: RoutingView, responders: Parameters<typeof start>[0], de
     acceptedAt: state.createdAt,
   });
   if (applied?.opening === undefined) throw new Error('nothing starts');
-  return openCycle(applied.state, applied.opening, known, new Date('2026-01-01T00:00:00Z'));
+  return finished(openCycle(applied.state, applied.opening, known, new Date('2026-01-01T00:00:00Z')));
 }
 
 /** A team whose patterns cost about half of what the rules of one team may cost for the longest description. */

@@ -7,6 +7,7 @@ import { compileRouting, type RoutingView } from '../paging/routing.ts';
 import { applyEffects, openCycle } from '../paging/transitions.ts';
 import { openAlert } from './alert-samples.ts';
 import { snapshotOf, userOf } from './on-call-samples.ts';
+import { finished } from '../on-call/work.ts';
 
 /** The view of routing where `things` exist, and users ada, grace and edsger. */
 export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => ({
@@ -35,7 +36,7 @@ export function start(
 ): { readonly state: EscalationState; readonly effects: Effects; readonly view: RoutingView } {
   const { opening, state } = changedBy(responders);
   if (opening === undefined) throw new Error('the sample does not start a flow');
-  const effects = openCycle(state, opening, view(things), now);
+  const effects = finished(openCycle(state, opening, view(things), now));
   return { state: applyEffects(state, effects), effects, view: view(things) };
 }
 
