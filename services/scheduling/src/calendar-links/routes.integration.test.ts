@@ -18,8 +18,9 @@ async function opened(): Promise<TestApp> {
 }
 
 /** Makes a link, and returns the path that it opens. */
-async function linkOf(app: TestApp): Promise<string> {
-  const { data, status } = await app.post(LINK, undefined, ada);
+async function linkOf(app: TestApp, userId = 'ada'): Promise<string> {
+  const caller = signedIn({}, { userId });
+  const { data, status } = await app.post(`/v2/users/${userId}/calendar-link`, undefined, caller);
   expect(status).toBe(201);
   const { url } = data as { readonly url: string };
   return new URL(url).pathname;
@@ -104,9 +105,11 @@ describe('the link to the calendar of a user', () => {
     expect((await app.post('/v2/users/unknown/calendar-link', undefined)).status).toBe(404);
   });
 
-  it('delays other links alone: a user whose link is opened by many gets 503, and who is on call is answered meanwhile', async () => {
+  it('delays other links alone: where many callers open links, some get 503, and who is on call is answered meanwhile', async () => {
     const app = await opened();
-    const path = await linkOf(app);
+    app.users.put('joan', userOf('joan'));
+    const paths: string[] = [];
+    for (const userId of ['ada', 'bob', 'eve', 'joan']) paths.push(await linkOf(app, userId));
     const { calendars } = app.operations;
     const [ofUser, begun, released] = [
       calendars.ofUser.bind(calendars),
@@ -118,17 +121,18 @@ describe('the link to the calendar of a user', () => {
       await released.promise;
       return ofUser(...asked);
     };
-    const refused = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>());
+    const refused = Array.from({ length: 9 }, () => Promise.withResolvers<undefined>());
     let refusals = 0;
-    const open = async (network: number) => {
-      const { status } = await app.get(path, undefined, { 'x-forwarded-for': `10.0.${network}.1` });
+    const open = async (index: number) => {
+      const path = paths[index % paths.length] ?? '';
+      const { status } = await app.get(path, undefined, { 'x-forwarded-for': `10.0.${index}.1` });
       if (status === 503) refused[refusals++]?.resolve(undefined);
       return status;
     };
     const first = open(0);
     await begun.promise;
-    // Two wait, the others are refused.
-    const others = [1, 2, 3, 4, 5].map(open);
+    // Of each user two wait, and the others are refused.
+    const others = Array.from({ length: 17 }, (_, index) => open(index + 1));
     await Promise.all(refused.map(({ promise }) => promise));
     expect((await app.get('/v2/schedules/on-calls')).status).toBe(200);
     expect((await app.get('/v2/schedules/Ops/timeline?identifierType=name')).status).toBe(200);
