@@ -6,8 +6,10 @@ import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { Contacts } from './contacts-section.tsx';
 import { Devices } from './devices.tsx';
+import { NameAndZone } from './profile-section.tsx';
 import { personQuery } from './queries.ts';
 import { NotificationRules } from './rules-section.tsx';
+import { TestAlert } from './test-alert-section.tsx';
 
 /** How the signed-in person is reached, and the ways to change it. */
 export function MePage(): JSX.Element {
@@ -23,6 +25,8 @@ export function MePage(): JSX.Element {
       <Contacts userId={user.id} />
       <Devices userId={user.id} />
       <NotificationRules userId={user.id} timeZone={person.data?.timeZone} />
+      <TestAlert />
+      <NameAndZone userId={user.id} />
     </>
   );
 }

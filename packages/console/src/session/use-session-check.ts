@@ -1,11 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { leave } from './leave.ts';
 import { compareSession, type CurrentSession, endedStore, readSession, sessionQuery } from './session.ts';
 
+/** Of the read of the session after its person was changed, which a write of them asks for. */
+export const SESSION_CHECK = ['session', 'check'] as const;
+
 /**
  * Keeps the page to the person whom it was shown to: another tab can end the session, begin it again, or begin that of another person.
- * The session is read when the page gets the focus, and when the returned function is called.
+ * The session is read when the page gets the focus, when its person was changed, so that the page has their name and role, and when the
+ * returned function is called.
  */
 export function useSessionCheck(shown: CurrentSession): () => Promise<void> {
   const client = useQueryClient();
@@ -24,6 +28,17 @@ export function useSessionCheck(shown: CurrentSession): () => Promise<void> {
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     }
   }, [client, shown]);
+  useQuery({
+    queryKey: SESSION_CHECK,
+    queryFn: async () => {
+      await check();
+      return null;
+    },
+    // The session that the page was shown to was just read.
+    initialData: null,
+    staleTime: Infinity,
+    meta: { follows: { kinds: ['users'], id: shown.user.id } },
+  });
   useEffect(() => {
     const look = () => {
       if (document.visibilityState === 'visible') check().catch(() => undefined);

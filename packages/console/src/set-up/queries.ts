@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { liveOptions } from '../live/live-queries.ts';
+import { readTestAlert } from '../test-alert/queries.ts';
 
 export type Person = Answer<'get-user'>['data'];
 export type Team = Answer<'get-team'>['data'];
@@ -19,9 +20,6 @@ export interface SetUp {
   /** The newest test alert; undefined where none was sent. */
   readonly testAlert: { readonly id: string } | undefined;
 }
-
-/** The tag of the alerts that this page creates. */
-export const TEST_TAG = 'tocsin-test-alert';
 
 /** Of all queries of this page. */
 export const SET_UP = ['set-up'] as const;
@@ -46,33 +44,22 @@ async function readSetUp(userId: string, signal: AbortSignal): Promise<SetUp> {
     return { me, team: undefined, schedule: undefined, integration: undefined, testAlert: undefined };
   }
   const team = await read<Team>(`/v2/teams/${teamId}`, signal);
-  const search = `tag:${TEST_TAG} AND teams:"${team.name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
-  const [schedules, integrations, alerts] = await Promise.all([
+  const [schedules, integrations, testAlert] = await Promise.all([
     read<readonly Schedule[]>('/v2/schedules', signal, { expand: 'rotation' }),
     read<readonly Integration[]>('/v2/integrations', signal, { teamId }),
-    read<Answer<'list-alerts'>['data']>('/v2/alerts', signal, { query: search, limit: 1, sort: 'createdAt' }),
+    readTestAlert(testResponder(team), signal),
   ]);
   return {
     me,
     team,
     schedule: schedules.find(({ ownerTeam }) => ownerTeam?.id === teamId),
     integration: integrations[0],
-    testAlert: alerts[0],
+    testAlert,
   };
 }
 
-const TEST_LOG_EVERY_MS = 5_000;
-
-/** The log of the test alert, newest first, kept up to date: it grows while the page is being sent. */
-export const testLogQuery = (alertId: string) =>
-  queryOptions({
-    queryKey: [...SET_UP, 'log', alertId],
-    queryFn: ({ signal }) =>
-      read<Answer<'list-alert-logs'>['data']>(`/v2/alerts/${alertId}/logs`, signal, { order: 'desc' }),
-    ...liveOptions({ kinds: ['alerts'], id: alertId }),
-    // An entry of the log alone has no hint.
-    refetchInterval: TEST_LOG_EVERY_MS,
-  });
+/** The team as its test alerts name it. */
+export const testResponder = ({ id, name }: Team) => ({ type: 'team', id, name }) as const;
 
 /** Whether the account has no team yet. */
 export const noTeamsQuery = queryOptions({

@@ -1,18 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { JSX, ReactNode } from 'react';
+import { ProfileForm } from '../profile/profile-form.tsx';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { IntegrationStep } from './integration-step.tsx';
-import { setUpQuery, type SetUp } from './queries.ts';
+import { SET_UP, setUpQuery, type SetUp } from './queries.ts';
 import styles from './set-up.module.css';
 import { StepForm } from './step-form.tsx';
 import { isCovered, type Step, type StepName, stepsOf } from './steps.ts';
 import { TestAlertStep } from './test-alert-step.tsx';
 import { setUpRefused } from './set-up-rights.ts';
-import { invite, makeTeam, renameMe } from './writes.ts';
-
-const ZONES = 'set-up-zones';
+import { invite, makeTeam } from './writes.ts';
 
 /** The five steps from an empty account to a page. */
 export function SetUpPage(): JSX.Element {
@@ -23,11 +22,6 @@ export function SetUpPage(): JSX.Element {
     <>
       <PageHeading title="Set up" />
       <p>Five steps to the first page. They can be done in any order, and again; what is done is marked.</p>
-      <datalist id={ZONES}>
-        {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
       <Loaded query={query} height="40rem">
         {(setUp) => (
           <ol className={styles['steps']}>
@@ -87,19 +81,14 @@ function StepContent({ name, refused, setUp }: StepContentProps): JSX.Element {
 type StepProps = Omit<StepContentProps, 'name'>;
 
 function YouStep({ refused, setUp: { me } }: StepProps): JSX.Element {
+  const client = useQueryClient();
   const isNew = me.fullName === me.username;
-  const zone = isNew ? Intl.DateTimeFormat().resolvedOptions().timeZone : me.timeZone;
   return (
-    <StepForm
-      defaults={{ fullName: isNew ? '' : me.fullName, timeZone: zone }}
-      fields={{
-        fullName: { label: 'Full name', autoComplete: 'name' },
-        timeZone: { label: 'Time zone', hint: 'Such as Europe/Berlin.', list: ZONES, autoComplete: 'off' },
-      }}
-      action="Save"
-      done="Your name and zone were saved."
+    <ProfileForm
+      person={me}
+      proposed={isNew ? { fullName: '', timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } : undefined}
       disabledReason={refused}
-      onSubmit={(input) => renameMe(me, input)}
+      onSaved={() => client.invalidateQueries({ queryKey: SET_UP })}
     />
   );
 }

@@ -11,7 +11,7 @@ import { TextField } from '../ui/text-field.tsx';
 import ui from '../ui/ui.module.css';
 import { SET_UP } from './queries.ts';
 
-type FieldInput = Pick<ComponentProps<typeof TextField>, 'label' | 'hint' | 'type' | 'autoComplete' | 'list'>;
+type FieldInput = Pick<ComponentProps<typeof TextField>, 'label' | 'hint' | 'type' | 'autoComplete'>;
 
 interface StepFormProps<Input extends Readonly<Record<string, string>>> {
   readonly defaults: DefaultValues<Input>;

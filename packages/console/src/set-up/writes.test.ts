@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
 import type { Person, Team } from './queries.ts';
-import { invite, makeTeam, sendTestAlert, type Server } from './writes.ts';
+import { invite, makeTeam, type Server } from './writes.ts';
 
 type Request = Parameters<Server['call']>[0];
 
@@ -115,16 +115,5 @@ describe('inviting a person', () => {
     const { server } = serverOf({ 'GET /v2/schedules': [[schedule]] });
 
     await expect(invite(team, invited, server)).rejects.toThrow('No user takes turns yet');
-  });
-});
-
-describe('a test alert', () => {
-  test('It is an alert to the team, and each one that is sent is another alert.', async () => {
-    const { server, writes } = serverOf({});
-    await sendTestAlert(team, server);
-
-    expect(writes).toMatchObject([
-      { method: 'POST', path: '/v2/alerts', body: { responders: [{ type: 'team', id: 't1' }] }, isDoneEachTime: true },
-    ]);
   });
 });

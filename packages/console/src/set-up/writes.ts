@@ -2,7 +2,7 @@ import type { Answer } from '../api/answer.ts';
 import { CallError } from '../api/call-error.ts';
 import { call as callServer } from '../api/call.ts';
 import { pause } from '../api/pause.ts';
-import { type Person, type Schedule, type SetUp, type Team, TEST_TAG } from './queries.ts';
+import type { Schedule, SetUp, Team } from './queries.ts';
 import { isCovered, lastMonday, takesTurns } from './steps.ts';
 
 export interface Server {
@@ -14,14 +14,6 @@ const SERVER: Server = { call: callServer, wait: pause };
 
 const SCHEDULE_TRIES = 40;
 const SCHEDULE_EVERY_MS = 500;
-
-export async function renameMe(
-  { id }: Person,
-  change: { readonly fullName: string; readonly timeZone: string },
-  { call } = SERVER,
-): Promise<void> {
-  await call({ method: 'PATCH', path: `/v2/users/${id}`, body: change });
-}
 
 /**
  * Makes the team, with the person as its admin, and puts them on call in weeks. What is there already stays, so that the step
@@ -120,16 +112,4 @@ export interface ShownKey {
 export async function replaceKey(integrationId: string, { call } = SERVER): Promise<ShownKey> {
   const path = `/v2/integrations/${integrationId}/rotate-key`;
   return (await call<Answer<'rotate-integration-key'>>({ method: 'POST', path })).data;
-}
-
-/** Creates an alert that goes the way of all alerts to the team. */
-export async function sendTestAlert({ id }: Team, { call } = SERVER): Promise<void> {
-  const body = {
-    message: 'Test alert',
-    description: 'Sent from the page "Set up" of the console. Acknowledge it, or it escalates as any other alert.',
-    priority: 'P3',
-    tags: [TEST_TAG],
-    responders: [{ type: 'team', id }],
-  };
-  await call({ method: 'POST', path: '/v2/alerts', body, isDoneEachTime: true });
 }

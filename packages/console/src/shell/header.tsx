@@ -75,10 +75,10 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
           {THEME_NAMES[theme]}
         </Button>
         <PageLink
-          to={paths.sessions()}
+          to={paths.me()}
           className={styles['person']}
           title={session.user.username}
-          aria-label={`${session.user.fullName}: your sessions`}
+          aria-label={`${session.user.fullName}: how you are reached`}
         >
           {session.user.fullName}
         </PageLink>
