@@ -22,6 +22,7 @@ async function opened(device: 'desk' | 'phone' = 'desk'): Promise<Page> {
 
 const form = (page: Page) => page.getByRole('form', { name: 'Name and time zone' });
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const note = (page: Page) => region(page, 'Mute').getByRole('note');
 
 /** Presses a button that writes, until the page shows what came of it. */
 const pressFor = (shown: Locator, button: Locator): Promise<void> => writeUntil(shown, () => button.click());
@@ -106,5 +107,30 @@ describe('the name and the time zone of a person', () => {
         .getByRole('link', { name: /^Ada King/ })
         .waitFor(),
     ).resolves.toBeUndefined();
+  });
+});
+
+describe('a mute', () => {
+  it('holds back a test alert, says so on the page, and is ended', async () => {
+    const page = await opened();
+    const mute = region(page, 'Mute');
+    await pressFor(note(page).getByText('You are muted until'), mute.getByRole('button', { name: 'Mute for 4 h' }));
+    await rig.isStill(page);
+    await mute.scrollIntoViewIfNeeded();
+    await rig.picture(page, 'me-muted-desk');
+    await rig.expectNoViolations(page);
+    const log = page.getByRole('list', { name: 'Log of the test alert' });
+    await pressFor(log.getByText('is muted until').first(), page.getByRole('button', { name: 'Send me a test alert' }));
+    await pressFor(page.getByText('The alert is closed.'), page.getByRole('button', { name: 'Close the test alert' }));
+    await pressFor(mute.getByText('The mute was ended.'), mute.getByRole('button', { name: 'End the mute' }));
+    await expect(note(page).waitFor({ state: 'detached' })).resolves.toBeUndefined();
+  });
+
+  it('lasts until the time that its person typed', async () => {
+    const page = await opened();
+    const mute = region(page, 'Mute');
+    await mute.getByLabel('Mute until').fill('2026-12-24T18:30');
+    await pressFor(note(page).getByText('18:30'), mute.getByRole('button', { name: 'Mute until then' }));
+    expect(await rig.system.api.read(`/v2/users/${ada}`)).toMatchObject({ mutedUntil: '2026-12-24T17:30:00Z' });
   });
 });

@@ -6,6 +6,7 @@ import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { Contacts } from './contacts-section.tsx';
 import { Devices } from './devices.tsx';
+import { Mute } from './mute-section.tsx';
 import { NameAndZone } from './profile-section.tsx';
 import { personQuery } from './queries.ts';
 import { NotificationRules } from './rules-section.tsx';
@@ -26,6 +27,7 @@ export function MePage(): JSX.Element {
       <Devices userId={user.id} />
       <NotificationRules userId={user.id} timeZone={person.data?.timeZone} />
       <TestAlert />
+      <Mute userId={user.id} />
       <NameAndZone userId={user.id} />
     </>
   );
