@@ -38,7 +38,7 @@ describe('a test alert', () => {
     const send = section.getByRole('button', { name: 'Send me a test alert' });
     await pressFor(log.getByText('Alert created'), send);
     await rig.system.mailed(ada, 'Test alert');
-    await log.getByText(ada).first().waitFor();
+    await log.getByText(`The mail to ${ada} was handed over`).waitFor();
     await rig.isStill(page);
     await send.scrollIntoViewIfNeeded();
     await rig.picture(page, 'me-test-alert-phone');
@@ -120,7 +120,9 @@ describe('a mute', () => {
     await rig.picture(page, 'me-muted-desk');
     await rig.expectNoViolations(page);
     const log = page.getByRole('list', { name: 'Log of the test alert' });
-    await pressFor(log.getByText('is muted until').first(), page.getByRole('button', { name: 'Send me a test alert' }));
+    await pressFor(log.getByText('Alert created'), page.getByRole('button', { name: 'Send me a test alert' }));
+    await rig.system.settle();
+    await log.getByText(`${ada} is muted until`).first().waitFor();
     await pressFor(page.getByText('The alert is closed.'), page.getByRole('button', { name: 'Close the test alert' }));
     await pressFor(mute.getByText('The mute was ended.'), mute.getByRole('button', { name: 'End the mute' }));
     await expect(note(page).waitFor({ state: 'detached' })).resolves.toBeUndefined();
