@@ -10,16 +10,17 @@ import { meKey, personQuery } from './queries.ts';
 export function NameAndZone({ userId }: { readonly userId: string }): JSX.Element {
   const headingId = useId();
   const client = useQueryClient();
+  const person = useQuery(personQuery(userId));
   const refused = useOwnChangesRefused();
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId}>Name and time zone</h2>
       <p>The times of your notification rules are in this zone.</p>
       <div className={styles['adding']}>
-        <Loaded query={useQuery(personQuery(userId))} height="14rem">
-          {(person) => (
+        <Loaded query={person} height="14rem">
+          {(data) => (
             <ProfileForm
-              person={person}
+              person={data}
               disabledReason={refused}
               onSaved={() => client.invalidateQueries({ queryKey: meKey(userId) })}
             />

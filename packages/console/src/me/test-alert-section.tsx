@@ -5,6 +5,7 @@ import { useSession } from '../session/use-session.ts';
 import { testAlertQuery } from '../test-alert/queries.ts';
 import { DEFAULT_TEST_PRIORITY, sendTestAlert, TEST_PRIORITIES } from '../test-alert/test-alert.ts';
 import { TestAlertSender } from '../test-alert/test-alert-sender.tsx';
+import { Problem } from '../ui/problem.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import styles from './me.module.css';
 
@@ -19,7 +20,7 @@ export function TestAlert(): JSX.Element {
   const [priority, setPriority] = useState(DEFAULT_TEST_PRIORITY);
   const responder = { type: 'user', id: user.id, name: user.username } as const;
   const query = testAlertQuery(responder);
-  const { data } = useQuery(query);
+  const { data, error, refetch } = useQuery(query);
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId}>Test alert</h2>
@@ -30,6 +31,9 @@ export function TestAlert(): JSX.Element {
       <div className={styles['adding']}>
         <SelectField label="Priority" value={priority} options={PRIORITY_OPTIONS} onValue={setPriority} />
       </div>
+      {data === undefined && error !== null && (
+        <Problem of="Earlier test alerts: " error={error} onRetry={() => void refetch()} />
+      )}
       <TestAlertSender
         action="Send me a test alert"
         disabledReason={refused}
