@@ -36,6 +36,7 @@ const MaintenancePage = lazyPage(
 const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
 const MePage = lazyPage('me', async () => (await import('./me/me-page.tsx')).MePage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
+const PeoplePage = lazyPage('people', async () => (await import('./people/people-page.tsx')).PeoplePage);
 const PersonPage = lazyPage('person', async () => (await import('./on-call/person-page.tsx')).PersonPage);
 const ReadinessPage = lazyPage('readiness', async () => (await import('./readiness/readiness-page.tsx')).ReadinessPage);
 const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
@@ -86,6 +87,7 @@ export const createPages = (): AnyRouter =>
         page('/flow', FlowPage),
         page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),
+        page('/people', PeoplePage),
         page('/people/$username', PersonPage),
         page('/readiness', ReadinessPage),
         page('/schedules', SchedulesPage),

@@ -49,6 +49,16 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) => page.getByRole('button', { name: 'For 1 hour' }).waitFor(),
   },
   {
+    name: 'people',
+    path: '/console/people',
+    heading: 'People',
+    isShown: (page) =>
+      page
+        .getByRole('button', { name: /^Change the role of/ })
+        .first()
+        .waitFor(),
+  },
+  {
     name: 'person',
     path: ({ username }) => `/console/people/${encodeURIComponent(username)}`,
     heading: 'ada',

@@ -39,6 +39,7 @@ describe('the keyboard', () => {
     ['e', 'Escalations'],
     ['f', 'Flow'],
     ['h', 'Heartbeats'],
+    ['l', 'People'],
     ['p', 'Policies'],
     ['w', 'Maintenance'],
   ])('goes by g and %s to the page %s', async (key, name) => {

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
+import { liveOptions } from '../live/live-queries.ts';
 import { type ResponderKind, searchesFor, searchWord, type User } from './people.ts';
 
 type UserList = Answer<'list-users'>;
@@ -65,3 +66,32 @@ export const teamsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call<Answer<'list-teams'>>({ path: '/v2/teams', signal })).data,
   staleTime: FRESH_MS,
 });
+
+/** Of all queries of the page of the people. */
+export const PEOPLE = ['people'] as const;
+
+/** The people of the account whose full name or user name begins with the first word of the text, and how many the account has. */
+export const peopleQuery = (text: string) =>
+  queryOptions({
+    queryKey: [...PEOPLE, searchWord(text)],
+    queryFn: async ({ signal }) => {
+      const word = searchWord(text);
+      const lists = await Promise.all(
+        (word === '' ? [''] : searchesFor(word)).map((query) => readUsers(query, signal)),
+      );
+      const users = new Map(lists.flatMap(({ data }) => data).map((user) => [user.id, user]));
+      return { users: [...users.values()], isCut: lists.some(({ data, totalCount }) => totalCount > data.length) };
+    },
+    ...liveOptions({ kinds: ['users'] }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The roles that the account made. */
+export const rolesQuery = queryOptions({
+  queryKey: ['roles'],
+  queryFn: async ({ signal }) => (await call<Answer<'list-roles'>>({ path: '/v2/roles', signal })).data,
+  staleTime: FRESH_MS,
+});
+
+export const readRole = async (userId: string) =>
+  (await call<Answer<'get-user'>>({ path: `/v2/users/${userId}` })).data.role;

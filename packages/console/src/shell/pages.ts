@@ -23,6 +23,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'Maintenance', path: paths.maintenance(), key: 'w', isMain: false },
   { name: 'Readiness', path: paths.readiness(), key: 'r', isMain: false },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
+  { name: 'People', path: paths.people(), key: 'l', isMain: false },
   { name: 'Teams', path: paths.teams(), key: 't', isMain: false },
   { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },
 ];

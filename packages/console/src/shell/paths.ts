@@ -20,6 +20,8 @@ export const paths = {
   flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
   maintenance: (): string => '/maintenance',
   onCall: (): string => '/on-call',
+  /** All users of the account. */
+  people: (): string => '/people',
   /** The shifts of a user. */
   person: (username: string): string => `/people/${encodeURIComponent(username)}`,
   readiness: (): string => '/readiness',
