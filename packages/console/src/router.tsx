@@ -29,6 +29,14 @@ const PoliciesPage = lazyPage('policies', async () => (await import('./policies/
 const PolicyPage = lazyPage('policy', async () => (await import('./policies/policy-page.tsx')).PolicyPage);
 const RoutingPage = lazyPage('routing', async () => (await import('./routing/routing-page.tsx')).RoutingPage);
 const FlowPage = lazyPage('flow', async () => (await import('./flow/flow-page.tsx')).FlowPage);
+const IntegrationsPage = lazyPage(
+  'integrations',
+  async () => (await import('./integrations/integrations-page.tsx')).IntegrationsPage,
+);
+const IntegrationPage = lazyPage(
+  'integration',
+  async () => (await import('./integrations/integration-page.tsx')).IntegrationPage,
+);
 const MaintenancePage = lazyPage(
   'maintenance',
   async () => (await import('./maintenance/maintenance-page.tsx')).MaintenancePage,
@@ -85,6 +93,8 @@ export const createPages = (): AnyRouter =>
         page('/policies/$id', PolicyPage),
         page('/routing/$teamId', RoutingPage),
         page('/flow', FlowPage),
+        page('/integrations', IntegrationsPage),
+        page('/integrations/$id', IntegrationPage),
         page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),
         page('/people', PeoplePage),

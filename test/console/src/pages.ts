@@ -59,6 +59,18 @@ export const PAGES: readonly ListedPage[] = [
         .waitFor(),
   },
   {
+    name: 'integrations',
+    path: '/console/integrations',
+    heading: 'Integrations',
+    isShown: (page, { integrationName }) => page.getByRole('link', { name: integrationName }).waitFor(),
+  },
+  {
+    name: 'integration',
+    path: ({ integrationId }) => `/console/integrations/${integrationId}`,
+    heading: ({ integrationName }) => integrationName,
+    isShown: (page) => page.getByText('Creates an alert of every request.').waitFor(),
+  },
+  {
     name: 'person',
     path: ({ username }) => `/console/people/${encodeURIComponent(username)}`,
     heading: 'ada',

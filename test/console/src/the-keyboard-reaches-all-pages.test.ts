@@ -39,6 +39,7 @@ describe('the keyboard', () => {
     ['e', 'Escalations'],
     ['f', 'Flow'],
     ['h', 'Heartbeats'],
+    ['i', 'Integrations'],
     ['l', 'People'],
     ['p', 'Policies'],
     ['w', 'Maintenance'],

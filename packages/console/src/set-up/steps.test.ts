@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SetUp } from './queries.ts';
-import { curlOf, lastMonday, stepsOf } from './steps.ts';
+import { lastMonday, stepsOf } from './steps.ts';
 
 const me = { username: 'ada@example.com', fullName: 'ada@example.com' };
 const schedule = { rotations: [] as readonly object[] };
@@ -63,13 +63,4 @@ describe('the start of the first rotation', () => {
   ])('On %s it is the Monday before, so that the user is on call at once.', (_, now, expected) => {
     expect(lastMonday(now)).toEqual(expected);
   });
-});
-
-test('The command has the address of this installation and the key.', () => {
-  expect(curlOf('https://tocsin.example.com', 'key-1')).toBe(
-    String.raw`curl -X POST https://tocsin.example.com/v2/alerts \
-  -H 'Authorization: GenieKey key-1' \
-  -H 'Content-Type: application/json' \
-  -d '{"message":"Hello from curl","priority":"P3"}'`,
-  );
 });

@@ -45,14 +45,3 @@ export function lastMonday(now: Date): Date {
   const latest = monday(daysSince);
   return latest <= now ? latest : monday(daysSince + DAYS_OF_WEEK);
 }
-
-/** A command that sends an alert with the key of an integration. */
-export function curlOf(origin: string, apiKey: string): string {
-  const body = JSON.stringify({ message: 'Hello from curl', priority: 'P3' });
-  return [
-    `curl -X POST ${origin}/v2/alerts`,
-    `-H 'Authorization: GenieKey ${apiKey}'`,
-    `-H 'Content-Type: application/json'`,
-    `-d '${body}'`,
-  ].join(' \\\n  ');
-}

@@ -2,6 +2,8 @@ import type { Answer } from '../api/answer.ts';
 import { CallError } from '../api/call-error.ts';
 import { call as callServer } from '../api/call.ts';
 import { pause } from '../api/pause.ts';
+import { createBody, newForm } from '../integrations/form.ts';
+import { createIntegration, type ShownKey } from '../integrations/write.ts';
 import type { Schedule, SetUp, Team } from './queries.ts';
 import { isCovered, lastMonday, takesTurns } from './steps.ts';
 
@@ -96,20 +98,7 @@ export async function invite(team: Team, { fullName, username }: Invited, server
 }
 
 /** Makes an integration of the team. The server shows its key this once. */
-export async function makeIntegration({ id }: Team, name: string, { call } = SERVER): Promise<ShownKey> {
-  const body = { type: 'API', name, ownerTeam: { id }, responders: [{ type: 'team', id }] };
-  const { data } = await call<Answer<'create-integration'>>({ method: 'POST', path: '/v2/integrations', body });
-  return { apiKey: data.apiKey ?? '' };
-}
-
-/** A key, and until when the one before it is valid. */
-export interface ShownKey {
-  readonly apiKey: string;
-  readonly previousKeyValidUntil?: string;
-}
-
-/** Replaces the key of an integration. The server shows the new one this once (P12). */
-export async function replaceKey(integrationId: string, { call } = SERVER): Promise<ShownKey> {
-  const path = `/v2/integrations/${integrationId}/rotate-key`;
-  return (await call<Answer<'rotate-integration-key'>>({ method: 'POST', path })).data;
+export async function makeIntegration({ id }: Team, name: string, server = SERVER): Promise<ShownKey> {
+  const { key } = await createIntegration(createBody({ ...newForm(id), name }), server);
+  return key ?? { apiKey: '' };
 }

@@ -20,6 +20,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },
   { name: 'Me', path: paths.me(), key: 'm', isMain: false },
   { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
+  { name: 'Integrations', path: paths.integrations(), key: 'i', isMain: false },
   { name: 'Maintenance', path: paths.maintenance(), key: 'w', isMain: false },
   { name: 'Readiness', path: paths.readiness(), key: 'r', isMain: false },
   { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },

@@ -18,6 +18,8 @@ export const paths = {
   routing: (teamId: string): string => `/routing/${encodeURIComponent(teamId)}`,
   /** `search` is the alert to try. */
   flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
+  integrations: (): string => '/integrations',
+  integration: (id: string): string => `/integrations/${encodeURIComponent(id)}`,
   maintenance: (): string => '/maintenance',
   onCall: (): string => '/on-call',
   /** All users of the account. */

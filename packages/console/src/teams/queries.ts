@@ -80,6 +80,7 @@ const READS: Readonly<Record<OwnedKind, Read>> = {
     return data.map(({ enabled, id, name, type }) => ({
       key: id,
       name,
+      path: paths.integration(id),
       note: `${type}${enabled ? '' : ', disabled'}`,
     }));
   },

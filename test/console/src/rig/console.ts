@@ -34,12 +34,16 @@ export const OUTAGE = /^logged: Failed to load resource: net::ERR_/;
 /** How long a step waits for the page. A loaded machine is slow, and a test that passes does not wait for it. */
 const STEP_TIMEOUT_MS = 120_000;
 
-/** All people of these tests sign in from one address. Contacts that they add are verified by codes, browsers have push services here. */
+/**
+ * All people of these tests sign in from one address. Contacts that they add are verified by codes, browsers have push services here. A
+ * replaced key is valid for one minute, because a longer time would pass for the tests of all files.
+ */
 const SETTINGS = {
   SIGN_IN_LIMIT: 'off',
   CONTACT_VERIFICATION: 'required',
   VAPID_PRIVATE_KEY: Buffer.alloc(32, 3).toString('base64'),
   WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+  KEY_ROTATION_OVERLAP_MINUTES: '1',
 };
 
 /** The state of a browser after a user has signed in. */

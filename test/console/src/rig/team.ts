@@ -17,6 +17,8 @@ export interface Team {
   /** The id of a policy that holds the notifications of alerts that are not in these tests. */
   readonly policyId: string;
   readonly policyName: string;
+  readonly integrationId: string;
+  readonly integrationName: string;
   readonly teamId: string;
   readonly teamName: string;
 }
@@ -43,6 +45,9 @@ export async function makeTeam(system: System): Promise<Team> {
   const ownerTeam = { name: scenario.name('Payments') };
   const backup = { name: scenario.name('backup'), interval: 25, intervalUnit: 'hours', enabled: true, ownerTeam };
   await system.api.create('/v2/heartbeats', backup);
+  const integrationName = scenario.name('Alertmanager');
+  const integration = { type: 'Prometheus', name: integrationName, ownerTeam, tags: ['shop'] };
+  const { id: integrationId } = await system.api.create('/v2/integrations', integration);
   const scheduleName = scenario.name('Nights');
   const scheduleId = await makeNights(system, scenario, scheduleName);
   const escalationName = scenario.name('Payments');
@@ -69,6 +74,8 @@ export async function makeTeam(system: System): Promise<Team> {
     escalationName,
     policyId,
     policyName,
+    integrationId,
+    integrationName,
     teamId,
     teamName: scenario.name('Payments'),
   };

@@ -1,0 +1,111 @@
+import type { Integration, ListedIntegration } from './queries.ts';
+
+/** What an integration does: it has a key for requests, an address for mail, or posts to a URL what happens to alerts (P12). */
+type IntegrationKind = 'key' | 'mail' | 'webhook';
+
+export function kindOf(type: string): IntegrationKind {
+  const lower = type.toLowerCase();
+  if (lower === 'email') return 'mail';
+  return lower === 'webhook' ? 'webhook' : 'key';
+}
+
+/** The id of the integration that is made at the first start, which stays enabled (K7). */
+const DEFAULT_ID = '5f0f5b0e-8c0c-5d3b-9a52-3c9f4f6f7a10';
+
+/** Why an integration cannot be disabled or deleted by any user; undefined where it can. */
+export const keptReason = ({ id }: Pick<Integration, 'id'>): string | undefined =>
+  id === DEFAULT_ID ? 'It is the integration of the first start, so that the account always has a key.' : undefined;
+
+interface NamedTeam {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An integration as the list shows it. */
+interface IntegrationRow extends ListedIntegration {
+  /** Of its team; undefined where it is of the account. */
+  readonly teamName: string | undefined;
+}
+
+/** The integrations whose name, type or team has the text, by name. */
+export function foundIntegrations(
+  integrations: readonly ListedIntegration[],
+  teams: readonly NamedTeam[],
+  text: string,
+): readonly IntegrationRow[] {
+  const names = new Map(teams.map(({ id, name }) => [id, name]));
+  const searched = text.trim().toLowerCase();
+  return integrations
+    .map((each) => ({ ...each, teamName: each.teamId && (names.get(each.teamId) ?? each.teamId) }))
+    .filter(({ name, teamName = '', type }) => `${name} ${type} ${teamName}`.toLowerCase().includes(searched))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+/** The type, the team and the state of an integration in a line. */
+export const rowNote = ({ enabled, teamName, type }: IntegrationRow): string =>
+  [type, teamName === undefined ? 'no team' : `team ${teamName}`, ...(enabled ? [] : ['disabled'])].join(' · ');
+
+/** What an integration is, and what it adds to its alerts. */
+export function factsOf(integration: Integration): readonly (readonly [name: string, text: string])[] {
+  const { customPriority, emailAddress, ownerTeam, priority, recipients, tags, type, url } = integration;
+  const kind = kindOf(type);
+  const givenPriority = priorityText({ customPriority, priority });
+  return [
+    ['State', integration.enabled ? 'enabled' : DISABLED[kind]],
+    ['Type', type],
+    ['Team', ownerTeam === undefined ? 'none: it is of the account' : (ownerTeam.name ?? ownerTeam.id)],
+    ...(emailAddress === undefined ? [] : [['Address', emailAddress] as const]),
+    ...(url === undefined ? [] : [['Posts to', url] as const]),
+    ...(kind === 'key' ? [['Its key may', rightsText(integration)] as const] : []),
+    ...(kind === 'webhook'
+      ? [['Posted', postedText(integration)] as const]
+      : [['Its alerts also go to', recipients.map(recipientText).join(', ') || 'no one else'] as const]),
+    ...(givenPriority === undefined ? [] : [['Priority where none is given', givenPriority] as const]),
+    ...(tags.length === 0 ? [] : [['Tags of its alerts', tags.join(', ')] as const]),
+    ...(integration.suppressNotifications ? [['Notifications', 'none: its alerts notify no user'] as const] : []),
+  ];
+}
+
+/** The priority of alerts that name none: a template goes before. */
+export const priorityText = ({
+  customPriority,
+  priority,
+}: Pick<Integration, 'customPriority' | 'priority'>): string | undefined =>
+  customPriority ?? (typeof priority === 'string' ? priority : undefined);
+
+const DISABLED: Readonly<Record<IntegrationKind, string>> = {
+  key: 'disabled: its key is refused',
+  mail: 'disabled: mail to its address is refused',
+  webhook: 'disabled: it posts nothing',
+};
+
+function rightsText({ allowConfigurationAccess, allowWriteAccess }: Integration): string {
+  if (!allowWriteAccess) return allowConfigurationAccess ? 'read alerts and configuration' : 'read alerts';
+  return allowConfigurationAccess ? 'read and change alerts and configuration' : 'read and change alerts';
+}
+
+const postedText = ({ alertActions, sendAlertActions }: Integration): string =>
+  sendAlertActions && alertActions.length > 0 ? alertActions.join(', ') : 'nothing: no action is chosen';
+
+/** A recipient of an alert, as a sentence names it. */
+export function recipientText(recipient: Integration['recipients'][number]): string {
+  if ('username' in recipient) return recipient.username;
+  if ('name' in recipient) return `${recipient.type} ${recipient.name}`;
+  return recipient.type === 'all' ? 'all users' : 'no one';
+}
+
+/** What stops when an integration is disabled or deleted, a sentence each. */
+export function lostBy(what: 'disable' | 'delete', { emailAddress = '', type }: Integration): readonly string[] {
+  const until = what === 'disable' ? ' until it is enabled again' : '';
+  switch (kindOf(type)) {
+    case 'key':
+      return [
+        `Its key is refused at once${until}: tools that use it create, close and acknowledge no alerts, and most of them try no second time.`,
+        'Heartbeats that are pinged with its key expire.',
+      ];
+    case 'mail':
+      return [`Mail to ${emailAddress} is refused at once${until}, and creates no alert.`];
+    case 'webhook':
+      return [`It posts nothing${until}: what happens to alerts meanwhile is not posted later.`];
+  }
+}
