@@ -68,6 +68,39 @@ describe('a set of conditions', () => {
     expect(neverHoldsFor(MATCH_ALL, 'P1')).toBe(false);
     expect(neverHoldsFor(any(), 'P1')).toBe(true);
   });
+
+  it.each([
+    ['all', all],
+    ['any', any],
+  ])('is decided up to 50 conditions of which %s must hold', (_, of) => {
+    const times = (count: number) => of(...Array.from({ length: count }, () => priority('P3')));
+    expect([neverHoldsFor(times(50), 'P1'), neverHoldsFor(times(51), 'P1')]).toEqual([true, false]);
+    const never = (count: number) => of(...Array.from({ length: count }, () => priority('P7')));
+    expect([neverHolds(never(50)), neverHolds(never(51))]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['the same message', () => condition('message', 'equals', 'x')],
+    [
+      'one message and how it begins',
+      (index: number) => condition('message', index === 0 ? 'equals' : 'starts-with', 'x'.repeat(49 - index)),
+    ],
+    ['other details', (index: number) => ofDetail(condition('details', 'equals', 'x'), `key-${index}`)],
+  ])('reads each of many conditions a few times: %s', (_, of) => {
+    let reads = 0;
+    const counted = Array.from({ length: 49 }, (__, index): Condition => {
+      const { expectedValue, ...rest } = of(index);
+      return {
+        ...rest,
+        get expectedValue() {
+          reads += 1;
+          return expectedValue;
+        },
+      };
+    });
+    expect(neverHoldsFor(all(...counted), 'P1')).toBe(false);
+    expect(reads).toBeLessThanOrEqual(49 * 6);
+  });
 });
 
 describe('a rule after others', () => {

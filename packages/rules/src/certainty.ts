@@ -11,7 +11,7 @@ export type CertainPriority = (typeof PRIORITIES)[number];
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['message', 'alias', 'description', 'source', 'entity', 'priority']);
 const MAP_FIELDS: ReadonlySet<string> = new Set(['details', 'extra-properties']);
 
-/** Sets with more conditions are not decided: two conditions of a set are compared with each other. */
+/** Sets with more conditions are not decided. */
 const MAX_CONDITIONS = 50;
 
 /** A rule that is tried in its place among others: the first that holds takes the alert. */
@@ -47,20 +47,23 @@ export function whyNeverFirst<R extends RankedRule>(rule: R, earlier: readonly R
 }
 
 /** True where the set certainly holds for no alert. False where it may hold for one, and where that is not decided. */
-export function neverHolds({ type, conditions }: ConditionSet): boolean {
-  if (type === 'match-all' || conditions.length > MAX_CONDITIONS) return false;
-  return type === 'match-any-condition'
-    ? conditions.every((condition) => contradicts([condition]))
-    : contradicts(conditions);
+export function neverHolds(set: ConditionSet): boolean {
+  return neverHoldsWith([], set);
 }
 
 /** True where the set certainly holds for no alert of this priority. */
-export function neverHoldsFor({ type, conditions }: ConditionSet, priority: CertainPriority): boolean {
-  const asked: Condition = { field: 'priority', not: false, operation: 'equals', expectedValue: priority };
-  if (type === 'match-all') return false;
+export function neverHoldsFor(set: ConditionSet, priority: CertainPriority): boolean {
+  return neverHoldsWith([{ field: 'priority', not: false, operation: 'equals', expectedValue: priority }], set);
+}
+
+/** Whether the set certainly holds for no alert for which the conditions `asked` hold. What exceeds one budget is not certain. */
+function neverHoldsWith(asked: readonly Condition[], { type, conditions }: ConditionSet): boolean {
+  if (type === 'match-all' || conditions.length > MAX_CONDITIONS) return false;
+  const budget = smallBudget();
+  const distinct = [...new Map(conditions.map((condition) => [keyOf(condition), condition])).values()];
   return type === 'match-any-condition'
-    ? conditions.every((condition) => neverHolds(allOf([asked, condition])))
-    : neverHolds(allOf([asked, ...conditions]));
+    ? distinct.every((condition) => contradicts([...asked, condition], budget))
+    : contradicts([...asked, ...distinct], budget);
 }
 
 const allOf = (conditions: readonly Condition[]): ConditionSet => ({
@@ -75,13 +78,15 @@ export function holdsWhenever(first: ConditionSet, second: ConditionSet): boolea
   const [inFirst, inSecond] = [keysOf(first), keysOf(second)];
   const [isAny, isSecondAny] = [first.type, second.type].map((type) => type === 'match-any-condition');
   if (second.type === 'match-all') return inFirst.size === 0 && isAny === false;
-  if (isSecondAny === true) return [...inSecond].every((key) => impliedBy(new Set([key]), inFirst, isAny === true));
-  return impliedBy(inSecond, inFirst, isAny === true);
+  // Each alternative alone has to make the first set hold.
+  if (isSecondAny === true)
+    return inSecond.values().every((key) => (isAny === true ? inFirst.has(key) : isOnly(key, inFirst)));
+  return isAny === true
+    ? inFirst.values().some((key) => inSecond.has(key))
+    : inFirst.values().every((key) => inSecond.has(key));
 }
 
-/** Whether conditions that all hold make a set hold that has these conditions too. */
-const impliedBy = (holding: ReadonlySet<string>, wanted: ReadonlySet<string>, isAny: boolean): boolean =>
-  isAny ? [...wanted].some((key) => holding.has(key)) : [...wanted].every((key) => holding.has(key));
+const isOnly = (key: string, keys: ReadonlySet<string>): boolean => keys.values().every((each) => each === key);
 
 /** Cached by identity, because each rule is compared with all before it. */
 const KEYS = new WeakMap<ConditionSet, ReadonlySet<string>>();
@@ -96,27 +101,34 @@ function keysOf(set: ConditionSet): ReadonlySet<string> {
 const keyOf = ({ expectedValue, field, key = '', not, operation }: Condition): string =>
   JSON.stringify([field, key, not, operation, operation === 'is-empty' ? '' : expectedValue]);
 
+/** A condition, and the set of it alone, which is compiled once. */
+interface Tested {
+  readonly condition: Condition;
+  readonly set: ConditionSet;
+}
+
 /** Whether these conditions, which must all hold, certainly do not. */
-function contradicts(conditions: readonly Condition[]): boolean {
+function contradicts(conditions: readonly Condition[], budget: PatternBudget): boolean {
   const keys = new Set(conditions.map(keyOf));
   if (conditions.some((condition) => keys.has(keyOf({ ...condition, not: !condition.not })))) return true;
-  const ofPriority = conditions.filter(({ field }) => field === 'priority');
-  if (ofPriority.length > 0 && PRIORITIES.every((priority) => fails(ofPriority, { priority }))) return true;
+  const tested = conditions.map((condition) => ({ condition, set: allOf([condition]) }));
+  const ofPriority = tested.filter(({ condition }) => condition.field === 'priority');
+  if (ofPriority.length > 0 && PRIORITIES.every((priority) => fails(ofPriority, { priority }, budget))) return true;
   return conditions.some((condition) => {
     const subject = onlySubject(condition);
-    return subject !== undefined && fails(aboutSame(condition, conditions), subject);
+    return subject !== undefined && fails(aboutSame(condition, tested), subject, budget);
   });
 }
 
 /** Patterns are left out: they cost the most. */
-const aboutSame = ({ field, key = '' }: Condition, conditions: readonly Condition[]): readonly Condition[] =>
-  conditions.filter((each) => each.field === field && (each.key ?? '') === key && each.operation !== 'matches');
+const aboutSame = ({ field, key = '' }: Condition, tested: readonly Tested[]): readonly Tested[] =>
+  tested.filter(
+    ({ condition }) => condition.field === field && (condition.key ?? '') === key && condition.operation !== 'matches',
+  );
 
 /** Whether at least one of the conditions fails for the subject. */
-function fails(conditions: readonly Condition[], subject: ConditionSubject): boolean {
-  const budget = smallBudget();
-  return conditions.some((condition) => compileConditions(allOf([condition]))(subject, budget) === 'fails');
-}
+const fails = (tested: readonly Tested[], subject: ConditionSubject, budget: PatternBudget): boolean =>
+  tested.some(({ set }) => compileConditions(set)(subject, budget) === 'fails');
 
 /** About a millisecond. */
 const smallBudget = (): PatternBudget => PatternBudget.share(0.05);
@@ -139,16 +151,19 @@ function subjectOfMap(field: string, key: string, text: string, isEmpty: boolean
 
 /** The priorities of which each alert meets the set, where the set asks for priorities alone; undefined where it does not. */
 function prioritiesOf(set: ConditionSet): readonly CertainPriority[] | undefined {
-  if (set.type !== 'match-all' && set.conditions.some(({ field }) => field !== 'priority')) return undefined;
-  const holds = compileConditions(set);
-  return PRIORITIES.filter((priority) => holds({ priority }, smallBudget()) === 'holds');
+  if (set.type === 'match-all') return PRIORITIES;
+  const { conditions } = set;
+  if (conditions.length > MAX_CONDITIONS || conditions.some(({ field }) => field !== 'priority')) return undefined;
+  const [holds, budget] = [compileConditions(set), smallBudget()];
+  return PRIORITIES.filter((priority) => holds({ priority }, budget) === 'holds');
 }
 
 /** The priorities of which an alert may meet the set. */
 function possiblePriorities({ type, conditions }: ConditionSet): readonly CertainPriority[] {
+  if (conditions.length > MAX_CONDITIONS) return PRIORITIES;
   const ofPriority = conditions.filter(({ field }) => field === 'priority');
   const isOpen = type === 'match-any-condition' && ofPriority.length < conditions.length;
   if (isOpen || type === 'match-all' || ofPriority.length === 0) return PRIORITIES;
-  const holds = compileConditions({ type, conditions: ofPriority });
-  return PRIORITIES.filter((priority) => holds({ priority }, smallBudget()) !== 'fails');
+  const [holds, budget] = [compileConditions({ type, conditions: ofPriority }), smallBudget()];
+  return PRIORITIES.filter((priority) => holds({ priority }, budget) !== 'fails');
 }
