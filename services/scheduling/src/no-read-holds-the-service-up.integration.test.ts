@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
+import type { ConditionSet, TeamState, UserState } from '@tocsin/events';
 import { hashSessionToken } from '@tocsin/http';
 import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
 import { CalendarLinkStore } from './calendar-links/store.ts';
@@ -57,6 +58,15 @@ const schedules = [
       })),
     },
   ),
+  scheduleOf(
+    'of-gone',
+    many(500, (index) =>
+      rotationOf(
+        many(30, (each) => ({ type: 'user', id: `gone-${(index * 30 + each) % 400}` }) as const),
+        { id: `gone-${index}` },
+      ),
+    ),
+  ),
   ...many(5_000, (index) =>
     scheduleOf(
       `schedule-${index}`,
@@ -76,7 +86,89 @@ const escalations = [
       many(10, (each) => ruleFor(user(index + each))),
     ),
   ),
+  escalationOf(
+    'of-gone',
+    many(1_000, () => ruleFor({ type: 'schedule', id: 'of-gone' })),
+  ),
+  escalationOf(
+    'of-teams',
+    many(1_000, (index) => ruleFor({ type: 'team', id: `team-${index % 200}` }, { notifyType: 'all' })),
+  ),
 ];
+
+/** A user with the rules for new alerts that cost readiness the most; none of them holds at all times. */
+function userWithRules(id: string, criteria: readonly ConditionSet[]): UserState {
+  const contact = { method: 'email', to: `${id}@example.com` } as const;
+  const minutes = many(15, (index) => ({
+    startDay: 'monday' as const,
+    endDay: 'sunday' as const,
+    startHour: index,
+    startMin: 0,
+    endHour: index,
+    endMin: 30,
+  }));
+  return {
+    ...userOf(id),
+    contacts: [{ id: 'contact', ...contact, enabled: true }],
+    notificationRules: criteria.map((set, order) => ({
+      id: `rule-${order}`,
+      name: 'New alerts',
+      actionType: 'create-alert',
+      order,
+      enabled: true,
+      criteria: set,
+      timeRestriction: { type: 'weekday-and-time-of-day', restrictions: minutes },
+      steps: [{ id: 'step', contact, sendAfterMinutes: 0, enabled: true }],
+    })),
+  };
+}
+
+const equal = (field: string, expectedValue: string) => ({
+  field,
+  not: false,
+  operation: 'equals' as const,
+  expectedValue,
+});
+const sameMessage = {
+  type: 'match-all-conditions' as const,
+  conditions: many(49, () => equal('message', 'x')),
+};
+const priorities = (count: number) => ({
+  type: 'match-any-condition' as const,
+  conditions: many(count, (index) => equal('priority', `P${(index % 4) + 2}`)),
+});
+const USERS_WITH_RULES = [
+  userWithRules(
+    'user-0',
+    many(132, () => ({ ...sameMessage })),
+  ),
+  userWithRules(
+    'user-1',
+    many(6, () => priorities(1_000)),
+  ),
+  userWithRules(
+    'user-2',
+    many(100, () => priorities(50)),
+  ),
+];
+
+/** The team whose routing rules lead where no user is. */
+function routed(): TeamState {
+  const team = teamOf('routed', {}, { type: 'escalation', id: 'of-gone' });
+  const [last] = team.routingRules;
+  if (last === undefined) throw new Error('no default rule');
+  const others = many(200, (order) => ({
+    ...last,
+    id: `rule-${order}`,
+    isDefault: false,
+    order,
+    criteria: {
+      type: 'match-any-condition' as const,
+      conditions: [equal('message', `${order}`), ...priorities(1_000).conditions],
+    },
+  }));
+  return { ...team, routingRules: [...others, { ...last, order: 200 }] };
+}
 
 /** Each user has forty, none of which leads to the next. */
 const forwardingRules = many(10_000, (index) =>
@@ -93,7 +185,11 @@ async function fill(): Promise<void> {
   app = await testApp();
   for (const index of many(500, (each) => each)) app.users.put(`user-${index}`, userOf(`user-${index}`));
   const members = Object.fromEntries(many(500, (index) => [`user-${index}`, 'user']));
-  app.teams.put('large', teamOf('large', members, { type: 'none' }));
+  for (const one of USERS_WITH_RULES) app.users.put(one.id, one);
+  const large = teamOf('large', members, { type: 'none' });
+  app.teams.put('large', large);
+  for (const index of many(200, (each) => each)) app.teams.put(`team-${index}`, { ...large, id: `team-${index}` });
+  app.teams.put('routed', routed());
   await storeConfiguration(app.connection, { schedules, escalations, forwarding_rules: forwardingRules });
   await new CalendarLinkStore(app.connection).put({
     userId: 'user-1',

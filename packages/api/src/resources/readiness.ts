@@ -87,7 +87,7 @@ const RULES: Rules = {
     '`escalation-of-one`: all rules of an escalation page the same user, or the one user on call of the same schedule. `rotation-of-one`: a rotation has one user.',
     '`clock-change`: a change of the clocks makes a shift of up to a day longer or shorter.',
     'An answer has every schedule, escalation and forwarding rule that was written before, and users and teams as they were at `computedAt`, 5 s before at most; without a change it is computed again after 30 s. Of schedules with more than about 10 000 shifts in 14 days, and beyond 500 000 shifts in all, gaps are not looked for; `uncheckedSchedules` counts them.',
-    'A team key gets the findings of its team.',
+    'A team key gets the findings of its team. It reads which schedule or escalation of its team leads to a user, and of others only that one does (K4).',
   ],
 };
 

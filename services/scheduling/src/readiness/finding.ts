@@ -18,6 +18,8 @@ export interface Finding {
   readonly part?: { readonly type: 'rotation' | 'routing-rule'; readonly id: string; readonly name: string };
   /** One sentence. */
   readonly message: string;
+  /** `message` for the key of a team, without the names of schedules and escalations that it may not read (K4). Undefined: the same. */
+  readonly messageFor?: (teamId: string) => string;
   readonly remedy: string;
   /** The path of the API under which it is mended. */
   readonly path: string;

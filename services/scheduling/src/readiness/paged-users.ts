@@ -4,15 +4,21 @@ import type { Escalation, EscalationRule } from '../escalations/escalation.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import type { Span } from '../on-call/span.ts';
 import type { Steps } from '../on-call/work.ts';
-import type { Schedule } from '../schedules/schedule.ts';
-import { ownedBy, rangeAhead, type ReadinessView } from './finding.ts';
+import type { Participant, Schedule } from '../schedules/schedule.ts';
+import { rangeAhead, type ReadinessView } from './finding.ts';
 
-/** What leads to a user first, and the teams that own what leads there. */
-export interface Lead {
-  /** As the subject of a sentence, such as `Schedule [Nights]`. */
-  readonly text: string;
-  readonly teamIds: ReadonlySet<string>;
-}
+/**
+ * What leads to a user, as the subject of a sentence such as `Schedule [Nights]`: the first of each team that owns such, and under
+ * undefined the first of the account. In the order in which it was found.
+ */
+export type Lead = ReadonlyMap<string | undefined, string>;
+
+/** The first of all. */
+export const textOf = (lead: Lead): string => lead.values().next().value ?? '';
+
+/** The first that the key of the team may read (K4). */
+export const textFor = (teamId: string, lead: Lead): string =>
+  lead.get(teamId) ?? 'A schedule or an escalation outside the team';
 
 /** The configuration whose users are paged. */
 export interface Leading {
@@ -26,39 +32,49 @@ export interface Leading {
  * Teams that are opened by their routing rules add none: what these lead to is looked at itself.
  */
 export function* pagedUsersSteps(leading: Leading, view: ReadinessView): Steps<ReadonlyMap<string, Lead>> {
-  const leads = new Map<string, { readonly text: string; readonly teamIds: Set<string> }>();
-  const add = (userId: string, text: string, teamIds: Iterable<string>): void => {
-    const lead = leads.get(userId) ?? { text, teamIds: new Set<string>() };
-    for (const id of teamIds) lead.teamIds.add(id);
-    leads.set(userId, lead);
-  };
-  for (const schedule of leading.schedules.all()) {
-    for (const userId of usersOf(schedule, view))
-      add(userId, `Schedule [${schedule.name}]`, ownedBy(schedule.ownerTeamId));
-    yield;
+  const leads: Leads = new Map();
+  for (const { name, ownerTeamId, ...schedule } of leading.schedules.all()) {
+    const text = `Schedule [${name}]`;
+    for (const ids of usersOf(schedule, view)) {
+      for (const userId of ids) add(leads, userId, ownerTeamId, text);
+      yield;
+    }
   }
   const opened = new Set<string>();
   for (const { name, ownerTeamId, rules } of leading.escalations.all()) {
+    const text = `Escalation [${name}]`;
     for (const rule of rules) {
-      for (const userId of recipientsOf(rule, view, opened)) add(userId, `Escalation [${name}]`, ownedBy(ownerTeamId));
+      for (const userId of recipientsOf(rule, view, opened)) add(leads, userId, ownerTeamId, text);
+      yield;
     }
-    yield;
   }
   yield* addForwarded(leading.forwardingRules.all(), view, leads);
   return leads;
 }
 
-function usersOf({ enabled, overrides, rotations }: Schedule, view: ReadinessView): ReadonlySet<string> {
-  if (!enabled) return new Set();
-  const range = rangeAhead(view);
-  const participants = rotations
-    .filter(({ endAt }) => endAt === undefined || endAt.getTime() > range.from)
-    .flatMap((rotation) => rotation.participants);
-  const ahead = overrides.filter((override) => isIn(range, override));
-  return new Set(
-    [...participants, ...ahead.map(({ user }) => user)].flatMap((one) => (one.type === 'user' ? one.id : [])),
-  );
+type Leads = Map<string, Map<string | undefined, string>>;
+
+function add(leads: Leads, userId: string, ownerTeamId: string | undefined, text: string): void {
+  const lead = leads.get(userId);
+  if (lead === undefined) leads.set(userId, new Map([[ownerTeamId, text]]));
+  else if (!lead.has(ownerTeamId)) lead.set(ownerTeamId, text);
 }
+
+/** The users of each rotation, then those of the overrides. */
+function* usersOf(
+  { enabled, overrides, rotations }: Pick<Schedule, 'enabled' | 'overrides' | 'rotations'>,
+  view: ReadinessView,
+): Generator<readonly string[], void> {
+  if (!enabled) return;
+  const range = rangeAhead(view);
+  for (const { endAt, participants } of rotations) {
+    if (endAt === undefined || endAt.getTime() > range.from) yield idsOf(participants);
+  }
+  yield idsOf(overrides.filter((override) => isIn(range, override)).map(({ user }) => user));
+}
+
+const idsOf = (participants: readonly Participant[]): readonly string[] =>
+  participants.flatMap((one) => (one.type === 'user' ? one.id : []));
 
 const isIn = (range: Span, { endAt, startAt }: { readonly startAt: Date; readonly endAt: Date }): boolean =>
   endAt.getTime() > range.from && startAt.getTime() < range.until;
@@ -78,11 +94,7 @@ function recipientsOf(
 }
 
 /** Adds those to whom a user of `leads` is forwarded, directly or through others. */
-function* addForwarded(
-  rules: readonly ForwardingRule[],
-  view: ReadinessView,
-  leads: Map<string, { readonly text: string; readonly teamIds: Set<string> }>,
-): Steps<void> {
+function* addForwarded(rules: readonly ForwardingRule[], view: ReadinessView, leads: Leads): Steps<void> {
   const range = rangeAhead(view);
   const targets = new Map<string, string[]>();
   for (const { fromUserId, toUserId, ...rule } of rules) {
@@ -90,11 +102,12 @@ function* addForwarded(
     yield;
   }
   // A map is iterated to its end, with what is added meanwhile.
-  for (const [userId, { teamIds }] of leads) {
+  for (const [userId, lead] of leads) {
     const text = `A forwarding rule of ${view.user(userId)?.username ?? userId}`;
     for (const target of targets.get(userId) ?? []) {
-      if (!leads.has(target)) leads.set(target, { text, teamIds: new Set(teamIds) });
+      if (!leads.has(target)) leads.set(target, new Map(lead.keys().map((ownerTeamId) => [ownerTeamId, text])));
       yield;
     }
+    yield;
   }
 }

@@ -58,27 +58,27 @@ interface Things {
 
 const USERS = [ready('ada'), ready('bob')];
 
-function readiness(things: Things, now = NOW) {
+const readiness = (things: Things, now = NOW) => finished(stepsOf(things, now));
+
+function stepsOf(things: Things, now = NOW) {
   const { escalations = [], forwardingRules = [], schedules = [], teams = [], users = USERS } = things;
   const snapshot = snapshotOf({ ...things, users });
-  return finished(
-    readinessSteps(
-      {
-        schedules: new Catalogue(schedules),
-        escalations: new Catalogue(escalations),
-        forwardingRules: new Catalogue(forwardingRules),
-        users,
-        teams,
-      },
-      {
-        schedule: (id) => snapshot.schedule(id),
-        escalation: (id) => snapshot.escalation(id),
-        team: (id) => snapshot.team(id),
-        user: (id) => snapshot.user(id),
-        exists: ({ id, type }) => snapshot[type](id) !== undefined,
-        now: now.getTime(),
-      },
-    ),
+  return readinessSteps(
+    {
+      schedules: new Catalogue(schedules),
+      escalations: new Catalogue(escalations),
+      forwardingRules: new Catalogue(forwardingRules),
+      users,
+      teams,
+    },
+    {
+      schedule: (id) => snapshot.schedule(id),
+      escalation: (id) => snapshot.escalation(id),
+      team: (id) => snapshot.team(id),
+      user: (id) => snapshot.user(id),
+      exists: ({ id, type }) => snapshot[type](id) !== undefined,
+      now: now.getTime(),
+    },
   );
 }
 
@@ -203,6 +203,21 @@ describe('a user without a usable contact', () => {
     expect(finding?.teamIds).toEqual(['ops', 'sre']);
   });
 
+  it('names for the key of a team what leads to the user of this team, and nothing of others', () => {
+    const schedules = [
+      pair({ id: 'nights', name: 'nights', ownerTeamId: 'sre' }),
+      pair({ id: 'days', name: 'days', ownerTeamId: 'ops' }),
+      pair({ id: 'weekends', name: 'weekends', ownerTeamId: 'ops' }),
+    ];
+    const [finding] = readiness({ schedules, users: [ready('ada', { contacts: [] }), ready('bob')] }).findings;
+    expect(finding?.message).toMatch(/^Schedule \[days\] pages ada/);
+    expect(['sre', 'ops', 'web'].map((teamId) => finding?.messageFor?.(teamId).split(' pages ')[0])).toEqual([
+      'Schedule [nights]',
+      'Schedule [days]',
+      'A schedule or an escalation outside the team',
+    ]);
+  });
+
   it('is nothing to say of those whom only a rotation that is over or a disabled schedule names', () => {
     const users = [ready('ada', { contacts: [], role: 'observer' }), ready('bob')];
     const over = rotationOf([user('ada')], { endAt: new Date('2026-03-01T00:00:00Z') });
@@ -247,6 +262,26 @@ describe('a user on call without a notification rule for P1', () => {
     };
     const users = [ready('ada', { notificationRules: [newAlerts('ada', { criteria })] }), ready('bob')];
     expect(found({ schedules: [pair()], users })).toEqual([]);
+  });
+
+  it('is looked for one rule at a time', () => {
+    let reads = 0;
+    const never = { type: 'match-all-conditions' as const, conditions: [...p3.conditions, ...p3.conditions] };
+    const notificationRules = Array.from({ length: 132 }, () => ({
+      ...newAlerts('ada'),
+      get criteria() {
+        reads += 1;
+        return never;
+      },
+    }));
+    const steps = stepsOf({ schedules: [pair()], users: [ready('ada', { notificationRules })] });
+    const readsOfSteps: number[] = [];
+    for (let isDone = false; !isDone;) {
+      const before = reads;
+      isDone = steps.next().done === true;
+      readsOfSteps.push(reads - before);
+    }
+    expect([reads, Math.max(...readsOfSteps)]).toEqual([132, 1]);
   });
 
   it('is a warning with the times where time restrictions leave some, on the clock of the user', () => {

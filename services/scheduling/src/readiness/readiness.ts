@@ -4,9 +4,10 @@ import { Budget, type Steps } from '../on-call/work.ts';
 import { escalationFinding } from './escalation-findings.ts';
 import type { Finding, ReadinessView } from './finding.ts';
 import { type Leading, pagedUsersSteps } from './paged-users.ts';
+import { Reachable } from './reachable.ts';
 import { routingFindingsSteps } from './routing-findings.ts';
 import { scheduleFindingsSteps } from './schedule-findings.ts';
-import { userFinding } from './user-findings.ts';
+import { userFindingSteps } from './user-findings.ts';
 
 /** All findings about one configuration. */
 export interface Readiness {
@@ -31,7 +32,7 @@ export function* readinessSteps(configured: Configured, view: ReadinessView): St
   const leads = yield* pagedUsersSteps(configured, view);
   const teamsOf = yield* membershipsSteps(teams);
   for (const user of configured.users) {
-    const found = userFinding(user, leads.get(user.id), teamsOf.get(user.id) ?? [], view);
+    const found = yield* userFindingSteps(user, leads.get(user.id), teamsOf.get(user.id) ?? [], view);
     if (found !== undefined) findings.push(found);
     yield;
   }
@@ -48,7 +49,8 @@ export function* readinessSteps(configured: Configured, view: ReadinessView): St
     if (found !== undefined) findings.push(found);
     yield;
   }
-  for (const team of teams) findings.push(...(yield* routingFindingsSteps(team, view)));
+  const reachable = new Reachable(view);
+  for (const team of teams) findings.push(...(yield* routingFindingsSteps(team, view, reachable)));
   return { findings: yield* sortedSteps(findings), uncheckedSchedules };
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { UserState } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
+import type { Caller } from '@tocsin/http';
 import { teamOf, userOf } from '../testing/on-call-samples.ts';
 import { created, daily, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
@@ -151,6 +152,44 @@ describe('GET /v2/readiness', () => {
     expect(kindsOf(data)).toEqual(['routing-without-recipient SRE']);
     expect(body['counts']).toMatchObject({ 'rotation-of-one': 0 });
     expect((await app.get(`${path}?team=Ops`, teamKey)).data).toEqual([]);
+  });
+
+  it('shows to the key of a team no name of what another team owns, and to others everything', async () => {
+    app.teams.put('ops', { ...teamOf('ops', {}, { type: 'none' }), name: 'Ops' });
+    app.users.put('ada', { ...ready('ada'), contacts: [] });
+    app.users.put('bob', { ...ready('bob'), notificationRules: [] });
+    const both = ['ada', 'bob'].map((id) => ({ type: 'user', id }));
+    await created(app, '/v2/schedules', {
+      name: 'Secret days',
+      ownerTeam: { name: 'Ops' },
+      rotations: [daily(both)],
+    });
+    await created(app, '/v2/escalations', {
+      name: 'Secret steps',
+      ownerTeam: { name: 'Ops' },
+      rules: both.map((recipient) => ({
+        condition: 'if-not-acked',
+        notifyType: 'default',
+        delay: { timeAmount: 0 },
+        recipient,
+      })),
+    });
+    const query = `${path}?kind=user-without-contact,user-without-rule`;
+    const seen = async (caller?: Caller) =>
+      ((await app.get(query, caller)).data as { message: string; teams: { name: string }[] }[]).map(
+        ({ message, teams }) => [message.split(' pages ')[0], teams.map(({ name }) => name)],
+      );
+    const other = ['A schedule or an escalation outside the team', ['SRE']];
+    expect(await seen(teamKey)).toEqual([other, other]);
+    expect(JSON.stringify((await app.get(path, teamKey)).body)).not.toMatch(/Secret|Ops/);
+    const all = ['Schedule [Secret days]', ['SRE', 'Ops']];
+    expect(await seen()).toEqual([all, all]);
+    const person = { kind: 'user', userId: 'eve', username: 'eve@example.com', role: 'observer', teams: [] } as const;
+    expect(await seen(person)).toEqual([all, all]);
+    await created(app, '/v2/schedules', nights({ rotations: [daily(both)] }));
+    const own = ['Schedule [Nights]', ['SRE']];
+    expect(await seen(teamKey)).toEqual([own, own]);
+    expect(await seen()).toEqual([all, all]);
   });
 
   it('asks directory for users whom the replica lacks, and says nothing of those for whom it does not answer', async () => {

@@ -18,7 +18,8 @@ export function readinessRoutes(reports: ReadinessReports, pool: Admission): rea
       pool,
       query: ReadinessQuery,
       handle: async ({ publicUrl, query: { kind: kinds, limit, offset, team }, principal }) => {
-        const teamIds = [boundTeam(principal), team === undefined ? undefined : await reports.teamId(team)];
+        const bound = boundTeam(principal);
+        const teamIds = [bound, team === undefined ? undefined : await reports.teamId(team)];
         const { computedAt, findings, snapshot, uncheckedSchedules } = await reports.current();
         const ofTeams = await flatMapInSteps(findings, (finding) =>
           teamIds.every((id) => id === undefined || finding.teamIds.includes(id)) ? [finding] : [],
@@ -33,7 +34,7 @@ export function readinessRoutes(reports: ReadinessReports, pool: Admission): rea
             errorCount: listed.filter(({ severity }) => severity === 'error').length,
             counts: countsOf(ofTeams),
             uncheckedSchedules,
-            data: listed.slice(offset, offset + limit).map((finding) => findingView(finding, snapshot)),
+            data: listed.slice(offset, offset + limit).map((finding) => findingView(finding, snapshot, bound)),
             paging: pageUrls({ publicUrl, path: '/v2/readiness', query, offset, limit, total }),
           },
         };
@@ -42,12 +43,19 @@ export function readinessRoutes(reports: ReadinessReports, pool: Admission): rea
   ];
 }
 
-function findingView(finding: Finding, snapshot: Snapshot): ItemOf<AnswerOf<'list-readiness'>['data']> {
-  const { periods, teamIds, ...rest } = finding;
+/** `bound`: the team of the key that asks. It reads no lead of others, and not which teams they are of (K4). */
+function findingView(
+  finding: Finding,
+  snapshot: Snapshot,
+  bound: string | undefined,
+): ItemOf<AnswerOf<'list-readiness'>['data']> {
+  const { message, messageFor, periods, teamIds, ...rest } = finding;
+  const named = bound === undefined ? teamIds.slice(0, MAX_TEAMS) : [bound];
   return {
     id: idOf(finding),
     ...rest,
-    teams: teamIds.slice(0, MAX_TEAMS).map((id) => ({ id, name: snapshot.team(id)?.name })),
+    message: bound === undefined ? message : (messageFor?.(bound) ?? message),
+    teams: named.map((id) => ({ id, name: snapshot.team(id)?.name })),
     ...(periods && {
       periods: periods.slice(0, MAX_PERIODS).map(({ from, until }) => ({
         startDate: formatInstant(new Date(from)),

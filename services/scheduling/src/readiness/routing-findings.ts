@@ -1,22 +1,29 @@
 import type { RoutingRuleState, TeamState } from '@tocsin/events';
 import { type NeverMatches, whyNeverFirst } from '@tocsin/rules';
-import { selectMembers } from '../configuration/snapshot.ts';
-import type { EscalationRule } from '../escalations/escalation.ts';
 import type { Steps } from '../on-call/work.ts';
 import { type Finding, type ReadinessView } from './finding.ts';
+import type { Reachable } from './reachable.ts';
 
 /** Rules after so many others of their team are not compared with them. */
 const MAX_RULES = 200;
 
 /** The routing rules of `team` that can never match, and those that reach no recipient (S17). */
-export function* routingFindingsSteps(team: TeamState, view: ReadinessView): Steps<readonly Finding[]> {
+export function* routingFindingsSteps(
+  team: TeamState,
+  view: ReadinessView,
+  reachable: Reachable,
+): Steps<readonly Finding[]> {
   const findings: Finding[] = [];
-  const rules = inOrder(team).map((rule) => ranked(rule, view));
+  const rules: Ranked[] = [];
+  for (const rule of inOrder(team)) {
+    rules.push(ranked(rule, view));
+    yield;
+  }
   for (const [place, { rule, ...rest }] of rules.entries()) {
     const never =
       rule.isDefault || place >= MAX_RULES ? undefined : whyNeverFirst({ rule, ...rest }, rules.slice(0, place));
     if (never !== undefined) findings.push(neverFinding(team, rule, never));
-    else findings.push(...withoutRecipient(team, rule, view));
+    else findings.push(...(yield* withoutRecipientSteps(team, rule, view, reachable)));
     yield;
   }
   return findings;
@@ -75,8 +82,13 @@ function neverFinding(team: TeamState, rule: RoutingRuleState, never: NeverMatch
 }
 
 /** A rule that takes an alert and pages no user. A rule that is not the default one may ask for that. */
-function withoutRecipient(team: TeamState, rule: RoutingRuleState, view: ReadinessView): readonly Finding[] {
-  const problem = problemOf(rule, view);
+function* withoutRecipientSteps(
+  team: TeamState,
+  rule: RoutingRuleState,
+  view: ReadinessView,
+  reachable: Reachable,
+): Steps<readonly Finding[]> {
+  const problem = yield* problemSteps(rule, view, reachable);
   if (problem === undefined) return [];
   const [severity, why] = problem;
   return [
@@ -90,7 +102,11 @@ function withoutRecipient(team: TeamState, rule: RoutingRuleState, view: Readine
   ];
 }
 
-function problemOf({ isDefault, notify }: RoutingRuleState, view: ReadinessView) {
+function* problemSteps(
+  { isDefault, notify }: RoutingRuleState,
+  view: ReadinessView,
+  reachable: Reachable,
+): Steps<readonly [Finding['severity'], string] | undefined> {
   if (notify.type === 'none') {
     const why = 'notifies no recipient: an alert that no other rule takes pages no user';
     return isDefault ? (['warning', why] as const) : undefined;
@@ -99,9 +115,8 @@ function problemOf({ isDefault, notify }: RoutingRuleState, view: ReadinessView)
     const then = isDefault ? 'an alert that no other rule takes pages no user' : 'it is skipped';
     return [isDefault ? 'error' : 'warning', `leads to ${a(notify.type)} that was deleted: ${then}`] as const;
   }
+  if (yield* reachable[notify.type](notify.id)) return undefined;
   const name = view[notify.type](notify.id)?.name ?? '';
-  const reaches = notify.type === 'schedule' ? scheduleReaches(notify.id, view) : escalationReaches(notify.id, view);
-  if (reaches) return undefined;
   return [
     'error',
     `leads to ${notify.type} [${name}], which reaches no user: an alert that it takes pages no user`,
@@ -109,28 +124,3 @@ function problemOf({ isDefault, notify }: RoutingRuleState, view: ReadinessView)
 }
 
 const a = (type: 'schedule' | 'escalation'): string => (type === 'schedule' ? 'a schedule' : 'an escalation');
-
-/** Whether any user, team or escalation that exists comes on call in an enabled schedule. */
-function scheduleReaches(id: string, { exists, now, schedule }: ReadinessView): boolean {
-  const found = schedule(id);
-  if (found?.enabled !== true) return false;
-  const goesOn = (endAt: Date | undefined): boolean => endAt === undefined || endAt.getTime() > now;
-  return (
-    found.rotations.some(
-      ({ endAt, participants }) => goesOn(endAt) && participants.some((one) => one.type !== 'none' && exists(one)),
-    ) || found.overrides.some(({ endAt, user }) => goesOn(endAt) && user.type === 'user' && exists(user))
-  );
-}
-
-const escalationReaches = (id: string, view: ReadinessView): boolean =>
-  view.escalation(id)?.rules.some((rule) => ruleReaches(rule, view)) === true;
-
-/** A team that routes is taken to reach a user: its own rules are looked at themselves. */
-function ruleReaches({ notifyType, recipient }: EscalationRule, view: ReadinessView): boolean {
-  if (recipient.type === 'schedule') return scheduleReaches(recipient.id, view);
-  if (recipient.type === 'user' || notifyType === 'default') return view.exists(recipient);
-  const team = view.team(recipient.id);
-  return team === undefined
-    ? view.exists(recipient)
-    : selectMembers(team, notifyType).some((userId) => view.exists({ type: 'user', id: userId }));
-}

@@ -1,33 +1,38 @@
-import type { NotificationRuleState, UserState } from '@tocsin/events';
+import type { NotificationRuleState, TimeRestriction, UserState } from '@tocsin/events';
 import { neverHoldsFor } from '@tocsin/rules';
 import { Restriction } from '../on-call/restriction.ts';
 import { gapsIn, type Span, united } from '../on-call/span.ts';
+import type { Steps } from '../on-call/work.ts';
 import { type Finding, lengthText, rangeAhead, type ReadinessView } from './finding.ts';
-import type { Lead } from './paged-users.ts';
+import { type Lead, textFor, textOf } from './paged-users.ts';
 
 /** The roles whose users no one pages by themselves. */
 const READING_ROLES: ReadonlySet<string> = new Set(['observer', 'stakeholder']);
 
 /** A user whom pages will not reach, or not always (S17). `teamIds`: the teams of which the user is a member. */
-export function userFinding(
+export function* userFindingSteps(
   user: UserState,
   lead: Lead | undefined,
   teamIds: readonly string[],
   view: ReadinessView,
-): Finding | undefined {
+): Steps<Finding | undefined> {
   const unreachable = whyUnreachable(user);
   if (lead === undefined) return unreachable === undefined ? undefined : withoutLead(user, unreachable, teamIds);
+  const owners = [...lead.keys()].filter((id) => id !== undefined);
   const about = {
-    teamIds: [...new Set([...teamIds, ...lead.teamIds])],
+    teamIds: [...new Set([...teamIds, ...owners])],
     entity: { type: 'user', id: user.id, name: user.username },
   } as const;
-  const pages = `${lead.text} pages ${user.username}`;
-  if (unreachable !== undefined) {
-    const { remedy, what, why } = unreachable;
-    const message = `${pages}, who gets no message: ${why}.`;
-    return { ...about, kind: 'user-without-contact', severity: 'error', message, remedy, path: pathOf(user, what) };
-  }
-  return ruleFinding(user, pages, view, about);
+  if (unreachable === undefined) return yield* ruleFindingSteps(user, lead, view, about);
+  const { remedy, what, why } = unreachable;
+  const messages = pages(lead, user, `who gets no message: ${why}.`);
+  return { ...about, kind: 'user-without-contact', severity: 'error', ...messages, remedy, path: pathOf(user, what) };
+}
+
+/** That the lead pages the user, of whom `rest` is said. */
+function pages(lead: Lead, { username }: UserState, rest: string): Pick<Finding, 'message' | 'messageFor'> {
+  const sentence = (text: string): string => `${text} pages ${username}, ${rest}`;
+  return { message: sentence(textOf(lead)), messageFor: (teamId) => sentence(textFor(teamId, lead)) };
 }
 
 interface Unreachable {
@@ -67,21 +72,33 @@ function withoutLead(
   };
 }
 
-function ruleFinding(
+function* ruleFindingSteps(
   user: UserState,
-  pages: string,
+  lead: Lead,
   view: ReadinessView,
   about: Pick<Finding, 'teamIds' | 'entity'>,
-): Finding | undefined {
-  const rules = user.notificationRules.filter((rule) => mayPage(rule, user));
-  const gaps = timesWithoutRule(rules, user.timeZone, rangeAhead(view));
+): Steps<Finding | undefined> {
+  const usable = new Set(user.contacts.filter(isUsable).map(addressOf));
+  const restrictions: TimeRestriction[] = [];
+  for (const rule of user.notificationRules) {
+    if (mayPage(rule, usable)) {
+      if (rule.timeRestriction === undefined) return undefined;
+      restrictions.push(rule.timeRestriction);
+    }
+    yield;
+  }
+  const gaps = yield* timesOutsideSteps(restrictions, user.timeZone, rangeAhead(view));
   if (gaps.length === 0) return undefined;
   const common = { ...about, kind: 'user-without-rule', path: pathOf(user, '/notification-rules') } as const;
-  if (rules.length === 0) {
+  if (restrictions.length === 0) {
     return {
       ...common,
       severity: 'error',
-      message: `${pages}, who gets no message about a P1 alert: no notification rule for new alerts holds for P1 and has a step to a usable contact.`,
+      ...pages(
+        lead,
+        user,
+        'who gets no message about a P1 alert: no notification rule for new alerts holds for P1 and has a step to a usable contact.',
+      ),
       remedy: 'Add a notification rule for new alerts that holds for P1, with a step to a contact that is verified.',
     };
   }
@@ -89,30 +106,46 @@ function ruleFinding(
   return {
     ...common,
     severity: 'warning',
-    message: `${pages}, who gets no message about a P1 alert at some times, ${length} of the next 14 days: outside of these times the time restrictions of the notification rules hold.`,
+    ...pages(
+      lead,
+      user,
+      `who gets no message about a P1 alert at some times, ${length} of the next 14 days: outside of these times the time restrictions of the notification rules hold.`,
+    ),
     remedy: 'Add a notification rule for new alerts without a time restriction.',
     periods: gaps,
   };
 }
 
-/** Whether the rule may send a message about a new P1 alert. */
-const mayPage = ({ actionType, criteria, enabled, steps }: NotificationRuleState, user: UserState): boolean =>
+const addressOf = ({ method, to }: NotificationRuleState['steps'][number]['contact']): string => `${method} ${to}`;
+
+/** Whether the rule may send a message about a new P1 alert. `usable`: the addresses of the contacts that get messages. */
+const mayPage = (
+  { actionType, criteria, enabled, steps }: NotificationRuleState,
+  usable: ReadonlySet<string>,
+): boolean =>
   enabled &&
   actionType === 'create-alert' &&
-  !neverHoldsFor(criteria, 'P1') &&
-  steps.some(
-    (step) =>
-      step.enabled &&
-      user.contacts.some(
-        (contact) => contact.method === step.contact.method && contact.to === step.contact.to && isUsable(contact),
-      ),
-  );
+  steps.some((step) => step.enabled && usable.has(addressOf(step.contact))) &&
+  !neverHoldsFor(criteria, 'P1');
 
-/** The parts of `range` in which no rule is in time, on the wall clock of `zone`. */
-function timesWithoutRule(rules: readonly NotificationRuleState[], zone: string, range: Span): readonly Span[] {
-  if (rules.some(({ timeRestriction }) => timeRestriction === undefined)) return [];
-  const covered = rules.flatMap(({ timeRestriction }) =>
-    timeRestriction === undefined ? [] : new Restriction(timeRestriction, zone).during(range),
-  );
-  return gapsIn(range, united(covered));
+/** So many restrictions are united at a time: each has some 40 spans in 14 days. */
+const UNITED_AT_ONCE = 100;
+
+/** The parts of `range` in which no restriction holds, on the wall clock of `zone`. */
+function* timesOutsideSteps(
+  restrictions: readonly TimeRestriction[],
+  zone: string,
+  range: Span,
+): Steps<readonly Span[]> {
+  let covered: readonly Span[] = [];
+  let others: Span[] = [];
+  for (const [index, restriction] of restrictions.entries()) {
+    others.push(...new Restriction(restriction, zone).during(range));
+    if ((index + 1) % UNITED_AT_ONCE === 0) {
+      covered = united([...covered, ...others]);
+      others = [];
+    }
+    yield;
+  }
+  return gapsIn(range, united([...covered, ...others]));
 }
