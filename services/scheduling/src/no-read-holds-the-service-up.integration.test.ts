@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
 import type { ConditionSet, TeamState, UserState } from '@tocsin/events';
@@ -242,6 +243,16 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   'open-calendar-link': [`/v2/calendars/${LINK_TOKEN}.ics`],
 };
 
+/** A report on readiness is kept for a while: before each request a user changes, and so much time passes that it is computed again. */
+const listener: RequestListener = (request, response) => {
+  app.users.put('user-3', userOf('user-3'));
+  app.clock.advance(5_000);
+  void app.vouched().then((headers) => {
+    Object.assign(request.headers, headers);
+    app.listener(request, response);
+  });
+};
+
 const reads = OPERATIONS.filter(({ method, owner }) => method === 'GET' && owner === 'scheduling');
 
 describe('every read of scheduling', () => {
@@ -254,7 +265,7 @@ describe('every read of scheduling', () => {
   it.each(Object.keys(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (id) => {
     const slow: string[] = [];
     for (const path of READS[id] ?? []) {
-      const { status, longestTurnMs } = await measuredGet({ app: app.listener, path, headers: await app.vouched() });
+      const { status, longestTurnMs } = await measuredGet({ app: listener, path, headers: {} });
       expect({ path, status }).toEqual({ path, status: 200 });
       slow.push(...(longestTurnMs > MAX_TURN_MS ? [`${path}: ${longestTurnMs.toFixed(0)} ms`] : []));
     }
