@@ -58,9 +58,7 @@ export function createBody(form: IntegrationForm): object {
 
 /**
  * The body that replaces an integration with what a person changed in its form; all else is as it is now. Where it gets another team, its
- * alerts go to that team in place of the team before.
- *
- * @param filled - what the form was filled from
+ * alerts go to that team in place of the team before. `filled` is what the form was filled from.
  */
 export function replacementBody(form: IntegrationForm, filled: Integration, now: Integration): object {
   // `recipients` are the same as `responders`, and what is left out cannot be written.

@@ -45,24 +45,34 @@ export function foundIntegrations(
 export const rowNote = ({ enabled, teamName, type }: IntegrationRow): string =>
   [type, teamName === undefined ? 'no team' : `team ${teamName}`, ...(enabled ? [] : ['disabled'])].join(' · ');
 
+type Facts = readonly (readonly [name: string, text: string])[];
+
 /** What an integration is, and what it adds to its alerts. */
-export function factsOf(integration: Integration): readonly (readonly [name: string, text: string])[] {
-  const { customPriority, emailAddress, ownerTeam, priority, recipients, tags, type, url } = integration;
+export function factsOf(integration: Integration): Facts {
+  const { enabled, ownerTeam, type } = integration;
   const kind = kindOf(type);
-  const givenPriority = priorityText({ customPriority, priority });
   return [
-    ['State', integration.enabled ? 'enabled' : DISABLED[kind]],
+    ['State', enabled ? 'enabled' : DISABLED[kind]],
     ['Type', type],
     ['Team', ownerTeam === undefined ? 'none: it is of the account' : (ownerTeam.name ?? ownerTeam.id)],
-    ...(emailAddress === undefined ? [] : [['Address', emailAddress] as const]),
-    ...(url === undefined ? [] : [['Posts to', url] as const]),
-    ...(kind === 'key' ? [['Its key may', rightsText(integration)] as const] : []),
-    ...(kind === 'webhook'
-      ? [['Posted', postedText(integration)] as const]
-      : [['Its alerts also go to', recipients.map(recipientText).join(', ') || 'no one else'] as const]),
-    ...(givenPriority === undefined ? [] : [['Priority where none is given', givenPriority] as const]),
+    ...(kind === 'webhook' ? webhookFacts(integration) : alertFacts(integration, kind)),
+  ];
+}
+
+const webhookFacts = (integration: Integration): Facts => [
+  ['Posts to', integration.url ?? ''],
+  ['Posted', postedText(integration)],
+];
+
+function alertFacts(integration: Integration, kind: IntegrationKind): Facts {
+  const { emailAddress = '', recipients, suppressNotifications, tags } = integration;
+  const priority = priorityText(integration);
+  return [
+    kind === 'mail' ? ['Address', emailAddress] : ['Its key may', rightsText(integration)],
+    ['Its alerts also go to', recipients.map(recipientText).join(', ') || 'no one else'],
+    ...(priority === undefined ? [] : [['Priority where none is given', priority] as const]),
     ...(tags.length === 0 ? [] : [['Tags of its alerts', tags.join(', ')] as const]),
-    ...(integration.suppressNotifications ? [['Notifications', 'none: its alerts notify no user'] as const] : []),
+    ...(suppressNotifications ? [['Notifications', 'none: its alerts notify no user'] as const] : []),
   ];
 }
 
