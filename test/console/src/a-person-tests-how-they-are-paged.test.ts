@@ -131,7 +131,7 @@ describe('a mute', () => {
   it('lasts until the time that its person typed', async () => {
     const page = await opened();
     const mute = region(page, 'Mute');
-    await mute.getByLabel('Mute until').fill('2026-12-24T18:30');
+    await mute.getByLabel('Mute until (Europe/Berlin)').fill('2026-12-24T18:30');
     await pressFor(note(page).getByText('18:30'), mute.getByRole('button', { name: 'Mute until then' }));
     expect(await rig.system.api.read(`/v2/users/${ada}`)).toMatchObject({ mutedUntil: '2026-12-24T17:30:00Z' });
   });
