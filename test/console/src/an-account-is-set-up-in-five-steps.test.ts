@@ -45,10 +45,10 @@ describe('an account', () => {
     const page = await rig.open('/console/set-up', { as: await newPerson('admin') });
     const you = step(page, 'Your name and time zone');
     await you.getByLabel('Full name').fill('Ada Lovelace');
-    await you.getByLabel('Time zone').fill('Europe/Nowhere');
+    await you.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Nowhere');
     await you.getByRole('button', { name: 'Save' }).click();
     await you.getByRole('alert').filter({ hasText: 'Time zone' }).waitFor();
-    await you.getByLabel('Time zone').fill('Europe/Berlin');
+    await you.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
     await you.getByRole('button', { name: 'Save' }).click();
     await done(page, 'Your name and time zone').waitFor();
 
