@@ -2,6 +2,7 @@ import { type JSX, useState } from 'react';
 import { announce } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
 import ui from '../ui/ui.module.css';
+import styles from './integrations.module.css';
 
 interface CopyButtonsProps {
   /** What each button copies, by what it is, such as `key`. */
@@ -24,7 +25,7 @@ export function CopyButtons({ onCopied, texts }: CopyButtonsProps): JSX.Element 
   };
   return (
     <>
-      <div className={ui['row']}>
+      <div className={`${ui['row'] ?? ''} ${styles['copy'] ?? ''}`}>
         {Object.entries(texts).map(([what, text]) => (
           <Button key={what} onClick={() => void copy(what, text)}>
             Copy the {what}
