@@ -95,7 +95,7 @@ export const LABELS = {
   ownerTeam: 'Team',
   emailUsername: 'Address before the @',
 } as const;
-export type FieldName = keyof typeof LABELS;
+type FieldName = keyof typeof LABELS;
 export type Faults = Partial<Record<FieldName, string>>;
 
 /** What is wrong with a form before it is sent. */
