@@ -42,15 +42,17 @@ export function TestAlertSender({
   return (
     <>
       {sending.error !== null && <Problem error={sending.error} />}
-      <Button
-        look="primary"
-        disabledReason={disabledReason ?? (sending.isPending ? 'The server is answering.' : undefined)}
-        onClick={() => {
-          sending.mutate();
-        }}
-      >
-        {action}
-      </Button>
+      <p>
+        <Button
+          look="primary"
+          disabledReason={disabledReason ?? (sending.isPending ? 'The server is answering.' : undefined)}
+          onClick={() => {
+            sending.mutate();
+          }}
+        >
+          {action}
+        </Button>
+      </p>
       {alertId !== undefined && <SentAlert key={alertId} id={alertId} />}
     </>
   );
