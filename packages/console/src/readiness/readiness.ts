@@ -29,7 +29,7 @@ export function pageOf({ entity: { id, name, type } }: Pick<Finding, 'entity'>, 
   if (type === 'schedule') return paths.schedule(id);
   if (type === 'team') return paths.team(id);
   if (type === 'escalation') return paths.escalation(id);
-  return type === 'user' && name === username ? paths.me() : undefined;
+  return name === username ? paths.me() : undefined;
 }
 
 /** The names of teams that findings concern; an id where the team is gone. */
