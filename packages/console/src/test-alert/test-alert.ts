@@ -9,7 +9,7 @@ export interface TestResponder {
 }
 
 /** The page that sends a test alert, and what its description says of it. */
-export type TestPage = 'Set up' | 'Me';
+type TestPage = 'Set up' | 'Me';
 
 export const TEST_PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type TestPriority = (typeof TEST_PRIORITIES)[number];
