@@ -91,8 +91,19 @@ const RULES: Rules = {
   ],
 };
 
+const count = z.int().min(0);
+
 const counts = z
-  .record(z.enum(READINESS_KINDS), z.int().min(0))
+  .object({
+    'user-without-contact': count,
+    'user-without-rule': count,
+    'schedule-gap': count,
+    'routing-without-recipient': count,
+    'rule-never-matches': count,
+    'escalation-of-one': count,
+    'rotation-of-one': count,
+    'clock-change': count,
+  } satisfies Readonly<Record<ReadinessKind, z.ZodType>>)
   .meta({ description: 'How many findings there are of each kind, whatever `kind` asks for.' });
 
 /** What will go wrong when an alert comes; an operation of Tocsin. */
