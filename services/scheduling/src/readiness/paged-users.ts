@@ -44,7 +44,8 @@ export function* pagedUsersSteps(leading: Leading, view: ReadinessView): Steps<R
   for (const { name, ownerTeamId, rules } of leading.escalations.all()) {
     const text = `Escalation [${name}]`;
     for (const rule of rules) {
-      for (const userId of recipientsOf(rule, view, opened)) add(leads, userId, ownerTeamId, text);
+      const readerTeamId = isOfAnotherTeam(rule, ownerTeamId) ? undefined : ownerTeamId;
+      for (const userId of recipientsOf(rule, view, opened)) add(leads, userId, readerTeamId, text);
       yield;
     }
   }
@@ -78,6 +79,10 @@ const idsOf = (participants: readonly Participant[]): readonly string[] =>
 
 const isIn = (range: Span, { endAt, startAt }: { readonly startAt: Date; readonly endAt: Date }): boolean =>
   endAt.getTime() > range.from && startAt.getTime() < range.until;
+
+/** The key of the team that owns the escalation may not read who the members of another team are (K4). */
+const isOfAnotherTeam = ({ recipient }: EscalationRule, ownerTeamId: string | undefined): boolean =>
+  recipient.type === 'team' && recipient.id !== ownerTeamId;
 
 /** The members of a team are opened once for each notify type: `opened` has those of former rules. */
 function recipientsOf(
