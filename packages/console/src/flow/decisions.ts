@@ -74,6 +74,6 @@ export const NOT_SIMULATED: readonly string[] = [
   'Actions of the integration: the alert is taken as it is after them.',
   'What people do: the simulation goes on as if no one acknowledged or closed the alert.',
   'Providers of mail, SMS, calls and push: whether they take a message and deliver it.',
-  'Changes of the configuration after the present one, and what comes after seven days.',
+  'Changes of the configuration after the present one, and steps later than seven days.',
   'Chance: where a rule notifies a member of a team at random, it can be another one.',
 ];

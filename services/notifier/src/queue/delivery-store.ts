@@ -127,7 +127,7 @@ export class DeliveryStore {
 
   /**
    * Writes the results of deliveries, and inserts the deliveries that follow them, in one transaction. Their queues are released; where
-   * `check` is given, a queue of which something more is due goes on with it, as in {@link begin}. A result of an attempt that
+   * `check` is given, a queue with a further due message goes on with it, as in {@link begin}. A result of an attempt that
    * has ended otherwise changes nothing (U17).
    */
   async recordResults(messageResults: readonly MessageResult[], now: Date, check?: Check): Promise<RecordedResults> {
