@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
-import { useTeamChangesRefused } from '../session/use-rights.ts';
+import { useMayChangeSomeTeam } from '../session/use-rights.ts';
 import { useSession } from '../session/use-session.ts';
 import { PageHeading } from '../shell/announcer.tsx';
 import { PageLink, useGo } from '../shell/link.tsx';
@@ -20,9 +20,7 @@ import { escalationsQuery } from './queries.ts';
 export function EscalationsPage(): JSX.Element {
   const query = useQuery(escalationsQuery);
   const go = useGo();
-  const { teams } = useSession();
-  // An admin of a team makes escalations of that team.
-  const refused = useTeamChangesRefused(teams.find(({ role }) => role === 'admin'));
+  const mayAdd = useMayChangeSomeTeam();
   return (
     <>
       <PageHeading title="Escalations" />
@@ -30,9 +28,7 @@ export function EscalationsPage(): JSX.Element {
       <p>
         <Button
           look="primary"
-          disabledReason={
-            refused === undefined ? undefined : 'Only an admin of a team, or of the account, can add one.'
-          }
+          disabledReason={mayAdd ? undefined : 'Only an admin of a team, or of the account, can add one.'}
           onClick={() => {
             go(paths.newEscalation());
           }}

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
-import { useTeamChangesRefused } from '../session/use-rights.ts';
-import { useSession } from '../session/use-session.ts';
+import { useMayChangeSomeTeam } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { DialogBoundary } from '../shell/dialog-boundary.tsx';
 import { Button } from '../ui/button.tsx';
@@ -56,14 +55,12 @@ export function HeartbeatsPage(): JSX.Element {
 }
 
 function AddButton({ onAdd }: { readonly onAdd: () => void }): JSX.Element {
-  const { teams } = useSession();
-  // An admin of a team adds heartbeats of that team.
-  const refused = useTeamChangesRefused(teams.find(({ role }) => role === 'admin'));
+  const mayAdd = useMayChangeSomeTeam();
   return (
     <div className={styles['bar']}>
       <Button
         look="primary"
-        disabledReason={refused === undefined ? undefined : 'Only an admin of a team, or of the account, can add one.'}
+        disabledReason={mayAdd ? undefined : 'Only an admin of a team, or of the account, can add one.'}
         onClick={onAdd}
       >
         Add a heartbeat

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { teamsQuery } from '../people/queries.ts';
-import { useTeamChangesRefused } from '../session/use-rights.ts';
-import { useSession } from '../session/use-session.ts';
+import { useMayChangeSomeTeam } from '../session/use-rights.ts';
 import { PageHeading } from '../shell/announcer.tsx';
 import { DialogBoundary } from '../shell/dialog-boundary.tsx';
 import { PageLink } from '../shell/link.tsx';
@@ -52,14 +51,12 @@ export function IntegrationsPage(): JSX.Element {
 }
 
 function CreateButton({ onCreate }: { readonly onCreate: () => void }): JSX.Element {
-  const { teams } = useSession();
-  // An admin of a team creates integrations of that team.
-  const refused = useTeamChangesRefused(teams.find(({ role }) => role === 'admin'));
+  const mayCreate = useMayChangeSomeTeam();
   return (
     <div className={styles['bar']}>
       <Button
         look="primary"
-        disabledReason={refused && 'Only an admin of a team, or of the account, can create one.'}
+        disabledReason={mayCreate ? undefined : 'Only an admin of a team, or of the account, can create one.'}
         onClick={onCreate}
       >
         Create an integration

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type JSX, useId, useState } from 'react';
+import { type JSX, useId } from 'react';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { faultAt } from '../api/problem-text.ts';
 import { useOwnChangesRefused } from '../session/use-rights.ts';
-import { announce } from '../shell/announcer.tsx';
 import { useTyped } from '../shell/use-typed.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { SelectField } from '../ui/select-field.tsx';
@@ -16,16 +15,13 @@ import { type AddedMethod, addressHint, METHOD_OPTIONS, unreachableText } from '
 import styles from './me.module.css';
 import { contactsQuery, userPath } from './queries.ts';
 import { useOwnWrite } from './use-own-write.ts';
+import { useResult } from './use-result.ts';
 
 /** The addresses of a user, with what is not used and why. */
 export function Contacts({ userId }: { readonly userId: string }): JSX.Element {
   const headingId = useId();
   const query = useQuery(contactsQuery(userId));
-  const [result, setResult] = useState('');
-  const say = (text: string) => {
-    setResult(text);
-    announce(text);
-  };
+  const [result, say] = useResult();
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId}>Contacts</h2>

@@ -16,6 +16,7 @@ import { ContactItem } from './contact-item.tsx';
 import styles from './me.module.css';
 import { contactsQuery, userPath } from './queries.ts';
 import { useOwnWrite } from './use-own-write.ts';
+import { useResult } from './use-result.ts';
 
 type Registered = Answer<'register-device'>['data'];
 
@@ -23,11 +24,7 @@ type Registered = Answer<'register-device'>['data'];
 export function Devices({ userId }: { readonly userId: string }): JSX.Element {
   const headingId = useId();
   const query = useQuery(contactsQuery(userId));
-  const [result, setResult] = useState('');
-  const say = (text: string) => {
-    setResult(text);
-    announce(text);
-  };
+  const [result, say] = useResult();
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId}>Devices</h2>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type JSX, useId, useState } from 'react';
+import { type JSX, useId } from 'react';
 import { snoozePresets } from '../alerts/actions.ts';
 import { call } from '../api/call.ts';
 import { faultAt } from '../api/problem-text.ts';
@@ -7,7 +7,6 @@ import { serverNow } from '../api/server-clock.ts';
 import { TimeField } from '../schedules/time-field.tsx';
 import { localZone } from '../schedules/time-text.ts';
 import { useOwnChangesRefused } from '../session/use-rights.ts';
-import { announce } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { useTyped } from '../shell/use-typed.ts';
@@ -20,6 +19,7 @@ import styles from './me.module.css';
 import { muteEnd, typedEnd } from './mute.ts';
 import { personQuery, userPath } from './queries.ts';
 import { useOwnWrite } from './use-own-write.ts';
+import { useResult } from './use-result.ts';
 
 /** Until when a user is sent pages of P1 alone. */
 export function Mute({ userId }: { readonly userId: string }): JSX.Element {
@@ -33,7 +33,7 @@ export function Mute({ userId }: { readonly userId: string }): JSX.Element {
     (mutedUntil) => call({ method: 'PATCH', path: userPath(userId), body: { mutedUntil } }),
     clear,
   );
-  const [result, setResult] = useState('');
+  const [result, say] = useResult();
   const end = muteEnd(person.data?.mutedUntil, now);
   const zone = localZone();
   const field = { text: typed.until, showing: Number(typed.showing) };
@@ -42,9 +42,7 @@ export function Mute({ userId }: { readonly userId: string }): JSX.Element {
   const send = (until: string | null) => {
     write.mutate(until, {
       onSuccess: () => {
-        const text = until === null ? 'The mute was ended.' : 'The mute was saved.';
-        setResult(text);
-        announce(text);
+        say(until === null ? 'The mute was ended.' : 'The mute was saved.');
       },
     });
   };

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type JSX, useId, useState } from 'react';
 import { call } from '../api/call.ts';
 import { useOwnChangesRefused } from '../session/use-rights.ts';
-import { announce } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -12,6 +11,7 @@ import styles from './me.module.css';
 import { type Contact, contactsQuery, MAX_RULES_READ, type Rule, rulePath, type Rules, rulesQuery } from './queries.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 import { ACTION_NAMES, type ActionType, ruleText } from './rules-text.ts';
+import { useResult } from './use-result.ts';
 import { useOwnWrite } from './use-own-write.ts';
 
 interface SectionProps {
@@ -26,11 +26,7 @@ export function NotificationRules({ timeZone, userId }: SectionProps): JSX.Eleme
   const rules = useQuery(rulesQuery(userId));
   const refused = useOwnChangesRefused();
   const [open, setOpen] = useState<'new' | Rule>();
-  const [result, setResult] = useState('');
-  const say = (text: string) => {
-    setResult(text);
-    announce(text);
-  };
+  const [result, say] = useResult();
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId}>Notification rules</h2>

@@ -1,7 +1,7 @@
 import { type JSX, type SubmitEvent, useState } from 'react';
 import { PersonField } from '../people/person-field.tsx';
 import styles from '../schedules/schedules.module.css';
-import { TimeField } from '../schedules/time-field.tsx';
+import { TimesFields } from '../schedules/time-field.tsx';
 import { localZone, timeText } from '../schedules/time-text.ts';
 import { fieldOf } from '../schedules/wall-field.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -115,26 +115,7 @@ function ForwardingFields({ faults, form, next, onChange }: ForwardingFieldsProp
   const zone = localZone();
   return (
     <>
-      <div className={styles['times']}>
-        <TimeField
-          label="From"
-          zone={zone}
-          field={form.from}
-          error={faults.from}
-          onChange={(from) => {
-            onChange({ ...form, from });
-          }}
-        />
-        <TimeField
-          label="Until"
-          zone={zone}
-          field={form.until}
-          error={faults.until}
-          onChange={(until) => {
-            onChange({ ...form, until });
-          }}
-        />
-      </div>
+      <TimesFields form={form} faults={faults} zone={zone} onChange={onChange} />
       {next !== undefined && (
         <p>
           <Button

@@ -6,7 +6,7 @@ import ui from '../ui/ui.module.css';
 import type { FormFaults, OverrideForm } from './override-draft.ts';
 import type { Schedule } from './queries.ts';
 import styles from './schedules.module.css';
-import { TimeField } from './time-field.tsx';
+import { TimesFields } from './time-field.tsx';
 
 interface OverrideFieldsProps {
   readonly form: OverrideForm;
@@ -19,26 +19,7 @@ interface OverrideFieldsProps {
 export function PersonAndTimes({ faults, form, onChange, zone }: OverrideFieldsProps): JSX.Element {
   return (
     <>
-      <div className={styles['times']}>
-        <TimeField
-          label="From"
-          zone={zone}
-          field={form.from}
-          error={faults.from}
-          onChange={(from) => {
-            onChange({ ...form, from });
-          }}
-        />
-        <TimeField
-          label="Until"
-          zone={zone}
-          field={form.until}
-          error={faults.until}
-          onChange={(until) => {
-            onChange({ ...form, until });
-          }}
-        />
-      </div>
+      <TimesFields form={form} faults={faults} zone={zone} onChange={onChange} />
       {!form.isNoOne && (
         <PersonField
           label="Person on call"

@@ -52,3 +52,41 @@ export function TimeField({ error, field, label, onChange, zone }: TimeFieldProp
     </div>
   );
 }
+
+interface Times {
+  readonly from: WallField;
+  readonly until: WallField;
+}
+
+interface TimesFieldsProps<F extends Times> {
+  readonly form: F;
+  readonly faults: { readonly [each in keyof Times]?: string | undefined };
+  readonly zone: string;
+  readonly onChange: (form: F) => void;
+}
+
+/** The fields of a form for a start and an end in a zone. */
+export function TimesFields<F extends Times>({ faults, form, onChange, zone }: TimesFieldsProps<F>): JSX.Element {
+  return (
+    <div className={styles['times']}>
+      <TimeField
+        label="From"
+        zone={zone}
+        field={form.from}
+        error={faults.from}
+        onChange={(from) => {
+          onChange({ ...form, from });
+        }}
+      />
+      <TimeField
+        label="Until"
+        zone={zone}
+        field={form.until}
+        error={faults.until}
+        onChange={(until) => {
+          onChange({ ...form, until });
+        }}
+      />
+    </div>
+  );
+}

@@ -51,6 +51,12 @@ export function useTeamChangesRefused(team: Parameters<typeof teamChangesRefused
   return teamChangesRefused(team, { role, teams, extendedRole: useExtendedRole() });
 }
 
+/** Whether the signed-in person can change what one of their teams, or the account, owns. */
+export function useMayChangeSomeTeam(): boolean {
+  const { teams } = useSession();
+  return useTeamChangesRefused(teams.find(({ role }) => role === 'admin')) === undefined;
+}
+
 /** Why the signed-in person cannot change things of these teams together; undefined where they can. */
 export function useTeamsChangesRefused(
   owners: readonly Parameters<typeof teamChangesRefused>[0][],
