@@ -153,9 +153,11 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   });
 
   it('calls nothing on a private network unless a setting allows it', async () => {
+    // Any user names the push service of a browser, an operator the others: only an operator reads the address.
+    const reason = adapter === pushToBrowser ? 'its address is not public' : '127.0.0.1 is a loopback address';
     expect(await adapter(double.url, new OutgoingCaller(), double)()).toEqual({
       kind: 'permanent',
-      reason: 'it may not be called: 127.0.0.1 is a loopback address',
+      reason: `it may not be called: ${reason}`,
     });
     expect(double.requests).toEqual([]);
   });
@@ -172,8 +174,10 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     for (let sent = 0; sent < 8; sent += 1) results.push(await send());
     const own = double.requests[0]?.headers.authorization?.replace(/^\w+ /, '') ?? '';
     expect(own.length).toBeGreaterThan(10);
+    // The address of a browser is its secret, and no word of a push service is repeated.
     const known = [own, Buffer.from(own, 'base64').toString().split(':')[1] ?? own];
+    if (adapter === pushToBrowser) known.push(ENDPOINT);
     for (const secret of known) expect(JSON.stringify(results)).not.toContain(secret);
-    expect(JSON.stringify(results)).toContain('wrong key [secret]');
+    expect(JSON.stringify(results).includes('wrong key [secret]')).toBe(adapter !== pushToBrowser);
   });
 });
