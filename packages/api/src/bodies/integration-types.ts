@@ -1,83 +1,49 @@
 import { blankIsAbsent, requiredText, text } from '@tocsin/events';
 import type { z } from 'zod';
 
-/** Integration types that behave as API ones: holders of a key (P12). */
-const API_TYPES = [
-  'API',
-  'Airbrake',
-  'AppDynamics',
-  'AppSignal',
-  'AzureMonitor',
-  'Bitbucket',
-  'Catchpoint',
-  'CircleCi',
-  'CloudWatch',
-  'CloudWatchEvents',
-  'Datadog',
-  'Dynatrace',
-  'Freshdesk',
-  'Freshservice',
-  'GitHub',
-  'GitLab',
-  'GoogleStackdriver',
-  'Grafana',
-  'Graylog',
-  'Honeybadger',
-  'Icinga',
-  'Icinga2',
-  'Jenkins',
-  'Jira',
-  'JiraServiceDesk',
-  'Kapacitor',
-  'Kibana',
-  'Librato',
-  'Logentries',
-  'Loggly',
-  'LogicMonitor',
-  'Logstash',
-  'Nagios',
-  'NagiosXI',
-  'NewRelic',
-  'NewRelicV2',
-  'NodePing',
-  'Opsview',
-  'Papertrail',
-  'Pingdom',
-  'Prometheus',
-  'Prtg',
-  'Raygun',
-  'Rollbar',
-  'Scom',
-  'Sensu',
-  'Sentry',
-  'ServiceNow',
-  'SignalFX',
-  'Site24x7',
-  'Slack',
-  'SolarWinds',
-  'Splunk',
-  'StatusCake',
-  'Statuspage',
-  'SumoLogic',
-  'ThousandEyes',
-  'TravisCI',
-  'UptimeRobot',
-  'Wavefront',
-  'Zabbix',
-  'Zendesk',
-  'Zenoss',
-] as const;
+const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-/** The functions of a type of integration besides its key: it receives mail, or calls a URL about alerts (P10, P12). */
-export type IntegrationKind = 'api' | 'email' | 'webhook';
+/** The types that existing clients know, most of them named after a tool (P12). */
+const TYPES = words(`
+  API Airbrake AlertLogic AlertSite AmazonCloudTrail AmazonEc2AutoScaling AmazonRds AmazonRoute53HealthCheck
+  AmazonSecurityHub AmazonSes AmazonSns AmazonSnsOutgoing Apica Apimetrics AppDynamics AppOptics AppSignal AppSignalV2
+  Atatus AtlassianBambooEmail AutoTaskEmail AutotaskAEMEmail Azure AzureAutoScale AzureOMS AzureResourceHealth
+  AzureServiceHealth BMCFootPrintsV11 BMCFootPrintsV12 BMCRemedy BMCRemedyForce BMCRemedyOnDemand BigPanda Bitbucket
+  BlueMatador Boundary Campfire Catchpoint CheckMK Cherwell CircleCi Circonus CloudMonix CloudSploit CloudWatch
+  CloudWatchEvents Codeship Compose ConnectWise ConnectWiseAutomate ConnectWiseManage ConnectWiseManageV2 Consul CopperEgg
+  Crashlytics DNSCheck Datadog DataloopIO Desk Detectify DripStat DynatraceAppMon DynatraceV2 ESWatcher Email Errorception
+  EvidentIO Flock Flowdock FlowdockV2 Freshdesk Freshservice GhostInspector GitHub GitLab GoogleStackdriver Grafana
+  GrafanaV2 Graylog HPServiceManager Heartbeat HipChat HipChatAddOn HipChatV2 Honeybadger HostedGraphite Humio Icinga
+  Icinga2 IncomingCall Instana Jenkins Jira JiraServiceDesk Kapacitor Kayako Kore LabTechEmail Librato LibreNMS Lightstep
+  Logentries Loggly LogicMonitor Logstash LogzIO Looker Loom MSTeams MSTeamsV2 Magentrix ManageEngine Marid Mattermost
+  MongoDBCloud Monitis MonitisEmail Moxtra Nagios NagiosV2 NagiosXI NagiosXIV2 Netuitive NeustarEmail NewRelic NewRelicV2
+  NewRelicSyntheticsEmail NodePing OEC OEM OEMEmail OP5 Observium ObserviumV2 OpsDash OpsGenie Opsview
+  PagerDutyCompatibility Panopta Papertrail Pingdom PingdomV2 PingdomWebhook Pingometer Planio Prometheus Prtg Rackspace
+  Raygun RedGateSqlMonitorEmail Riemann Rigor RingCentralEmail RingCentralGlip Rollbar Runscope Ruxit SCOM
+  SalesForceServiceCloud SaltStack Scalyr Scout SematextSpm Sensu Sentry ServerDensity ServerGuard24 ServiceNow ServiceNowV2
+  ServiceNowV3 SignalFXV2 SignalSciences Signalfx Site24x7 Slack SlackApp Soasta SolarWindsWebHelpDesk Solarwinds
+  SolarwindsMSPNCentral Splunk SplunkITSI StackStorm Stackdriver StatusCake StatusHub StatusIO StatusPageIO Statusy
+  StruxureWare SumoLogic SysdigCloud ThousandEyes ThreatStack Thundra Tideways Trace TrackIt TravisCI Twilio UpdownIO
+  UptimeRobot UptimeRobotEmail UptimeWebhook UptrendsEmail VCSA VCenter VividCortex Wavefront Webhook WhatsUpGold Workato
+  XLRelease Xmpp Zabbix Zapier Zendesk Zenoss ZyrionEmail`);
 
-/** How integrations of `type` behave; a type that is neither Email nor Webhook, in any letter case, behaves as API (P12). */
+/** Types that Tocsin added. */
+const OWN_TYPES = ['AzureMonitor', 'Dynatrace', 'Kibana', 'Statuspage'];
+
+/** The functions of a type of integration besides its key: it takes mail, or calls a URL about alerts (P10, P12). */
+export const INTEGRATION_KINDS = ['api', 'email', 'webhook'] as const;
+export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
+
+/** Types of integrations that take mail. */
+const EMAIL_TYPE = /email$/i;
+
+/** How integrations of `type`, in any letter case, behave: as API where it is neither Webhook nor ends in Email (P12). */
 export function integrationKind(type: string): IntegrationKind {
-  const lower = type.trim().toLowerCase();
-  return lower === 'email' || lower === 'webhook' ? lower : 'api';
+  if (EMAIL_TYPE.test(type.trim())) return 'email';
+  return type.trim().toLowerCase() === 'webhook' ? 'webhook' : 'api';
 }
 
-const knownTypes = (extra: readonly string[]): readonly string[] => [...API_TYPES, 'Email', 'Webhook', ...extra];
+const knownTypes = (extra: readonly string[]): readonly string[] => [...TYPES, ...OWN_TYPES, ...extra];
 
 const lowerCased = (types: readonly string[]): ReadonlySet<string> => new Set(types.map((type) => type.toLowerCase()));
 

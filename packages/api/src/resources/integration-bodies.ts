@@ -100,7 +100,7 @@ function missing({ type, emailUsername: name, url }: IntegrationBody): 'emailUse
 
 /**
  * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
- * type than its own are read and have no effect. An Email one needs `emailUsername`, a Webhook one `url`.
+ * type than its own are read and have no effect. One that takes mail needs `emailUsername`, a Webhook one `url`.
  */
 export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
   return z
@@ -146,12 +146,14 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
       ];
       refuseWork(patterns, context);
     })
-    .meta({ allOf: [needing('Email', 'emailUsername'), needing('Webhook', 'url')] });
+    .meta({
+      allOf: [needing({ pattern: '[Ee][Mm][Aa][Ii][Ll]$' }, 'emailUsername'), needing({ const: 'Webhook' }, 'url')],
+    });
 }
 
-/** The JSON Schema that requires a field for integrations of a type. */
-const needing = (type: string, field: string) => ({
-  if: { properties: { type: { const: type } } },
+/** The JSON Schema that requires a field for integrations of some types. */
+const needing = (type: object, field: string) => ({
+  if: { properties: { type } },
   then: given(field),
 });
 

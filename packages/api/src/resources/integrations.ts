@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { WrittenCondition } from '../answers/conditions.ts';
 import { Id, Instant, OwnerTeam } from '../answers/shared.ts';
 import { type Description, LARGE_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
+import { INTEGRATION_KINDS } from '../bodies/integration-types.ts';
 import { codedAnswer } from '../successes.ts';
 import {
   AlertAction,
@@ -22,7 +23,7 @@ const IntegrationItem = z
   })
   .meta({ id: 'IntegrationItem' });
 
-const emailAddress = z.string().optional().meta({ description: 'Of type Email: where mail goes to.' });
+const emailAddress = z.string().optional().meta({ description: 'Where it takes mail: the address.' });
 
 /** An integration that was written. */
 const WrittenIntegration = z.object({ ...IntegrationItem.shape, emailAddress }).meta({ id: 'WrittenIntegration' });
@@ -31,7 +32,7 @@ const WrittenIntegration = z.object({ ...IntegrationItem.shape, emailAddress }).
 const CreatedIntegration = z
   .object({
     ...WrittenIntegration.shape,
-    apiKey: z.uuid().optional().meta({ description: 'Shown this once. Absent where there is none: type Email.' }),
+    apiKey: z.uuid().optional().meta({ description: 'Shown this once. Absent where it takes mail.' }),
   })
   .meta({ id: 'CreatedIntegration' });
 
@@ -78,9 +79,13 @@ const Integration = z
     type: z.string(),
     enabled: z.boolean(),
     ownerTeam: OwnerTeam.optional(),
+    behavesAs: z.enum(INTEGRATION_KINDS).meta({
+      description:
+        'What its type means here: `email` takes mail, `webhook` calls `url`, `api` takes alerts by its key and sends nothing to the tool that the type names.',
+    }),
     isGlobal: z.boolean().meta({ description: 'No team owns it.' }),
     isAdvanced: z.boolean().meta({ description: 'Its actions are not those of a new integration.' }),
-    _readOnly: z.array(z.enum(['isAdvanced', 'isGlobal'])),
+    _readOnly: z.array(z.enum(['behavesAs', 'isAdvanced', 'isGlobal'])),
     allowWriteAccess: z.boolean(),
     allowConfigurationAccess: z.boolean(),
     suppressNotifications: z.boolean(),
@@ -165,9 +170,10 @@ const integration = {
   type: item.type,
   enabled: true,
   ownerTeam: team,
+  behavesAs: 'api',
   isGlobal: false,
   isAdvanced: false,
-  _readOnly: ['isAdvanced', 'isGlobal'],
+  _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
@@ -219,13 +225,13 @@ const RULES: Rules = {
     'With `suppressNotifications` an alert keeps its responders and notifies no user, nor responders who are added later, whatever starts a flow. Its log says so, and it cannot be escalated.',
   ],
   P12: [
-    'Types of integrations; `EXTRA_INTEGRATION_TYPES` adds more.',
+    'A type of the original is taken, in any letter case, and answered as written; `EXTRA_INTEGRATION_TYPES` adds more. Types that end in `Email` take mail and Webhook calls a URL. All others take alerts by a key, whatever tool they name; `behavesAs` of an integration says which.',
     'A webhook ([take webhooks](how-to/take-webhooks.md), [reasons](subjects/sending.md#webhooks)) gets actions while it is enabled and no window disables it, none where `alertActions` is empty. `alertFilter` is applied to the alert as it is then; filters of one owner share a budget (P3).',
     "A webhook of a team receives actions on the alerts that the team's keys may see, one of the account those on all alerts, whether these page a user or not.",
     '`UnAcknowledge` is sent whatever undid the acknowledgement; `AddTeam` or `AddRecipient` by the type of the added responder; `TakeOwnership` where the actor is the new owner.',
     'A call is tried for 15 minutes, which count from the first call after an outage of the notifier of 5 minutes or longer. Actions on one alert are sent in order. The log has the result of each.',
     'Of other types `alertActions`, `alertFilter` and `sendAlertActions` are kept and have no effect.',
-    'An Email integration has an address in place of a key, unique without regard to case (P10).',
+    'An integration that takes mail has an address in place of a key, unique without regard to case (P10).',
     'A PUT with another type is 422. The integration of a team key stays with its team.',
     'Each replaced key, up to ten, is valid for another `KEY_ROTATION_OVERLAP_MINUTES`, also where the key is rotated again. With 0 it is invalid from the answer on, as after a disable (K2).',
   ],

@@ -14,9 +14,10 @@ const integration: Integration = {
   type: 'API',
   enabled: true,
   ownerTeam: team,
+  behavesAs: 'api',
   isGlobal: false,
   isAdvanced: false,
-  _readOnly: ['isAdvanced', 'isGlobal'],
+  _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
@@ -63,7 +64,7 @@ describe('the body that replaces an integration', () => {
 
     expect(body).toMatchObject({ name: 'Tools', ownerTeam: team, responders, tags: ['shop', 'new'] });
     expect(body).toMatchObject({ ignoreTagsFromPayload: true, allowConfigurationAccess: false, enabled: true });
-    for (const field of ['id', '_readOnly', 'isAdvanced', 'isGlobal', 'recipients', 'emailAddress'])
+    for (const field of ['id', '_readOnly', 'behavesAs', 'isAdvanced', 'isGlobal', 'recipients', 'emailAddress'])
       expect(body).not.toHaveProperty(field);
   });
 

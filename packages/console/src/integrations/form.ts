@@ -62,7 +62,7 @@ export function createBody(form: IntegrationForm): object {
  */
 export function replacementBody(form: IntegrationForm, filled: Integration, now: Integration): object {
   // `recipients` are the same as `responders`, and what is left out cannot be written.
-  const { _readOnly, emailAddress, id, isAdvanced, isGlobal, recipients, ...kept } = now;
+  const { _readOnly, behavesAs, emailAddress, id, isAdvanced, isGlobal, recipients, ...kept } = now;
   const before = formOf(filled);
   const isChanged = (field: keyof IntegrationForm) => form[field]?.trim() !== before[field]?.trim();
   return {

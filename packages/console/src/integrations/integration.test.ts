@@ -30,9 +30,10 @@ const integration: Integration = {
   name: 'Scripts',
   type: 'API',
   enabled: true,
+  behavesAs: 'api',
   isGlobal: true,
   isAdvanced: false,
-  _readOnly: ['isAdvanced', 'isGlobal'],
+  _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
@@ -89,11 +90,18 @@ describe('the facts of an integration', () => {
     ]);
   });
 
+  test('Of a tool they say that alerts come from it, and that nothing goes to it.', () => {
+    const note = 'Slack: alerts come in by its key, and nothing is sent to this tool';
+    expect(factsOf({ ...integration, type: 'Slack' })).toContainEqual(['Type', note]);
+    expect(factsOf(integration)).toContainEqual(['Type', 'API']);
+  });
+
   test('Those of a webhook name its URL and what it posts, and those of mail its address.', () => {
     const url = 'https://chat.example.com/*****';
     const webhook = { ...integration, type: 'webhook', url };
 
     expect(kindOf('webhook')).toBe('webhook');
+    expect(kindOf('UptimeRobotEmail')).toBe('mail');
     expect(factsOf(webhook)).toContainEqual(['Posted', 'nothing: no action is chosen']);
     expect(factsOf({ ...webhook, sendAlertActions: true, alertActions: ['Create', 'Close'] })).toEqual(
       expect.arrayContaining([

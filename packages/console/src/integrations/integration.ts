@@ -4,9 +4,8 @@ import type { Integration, ListedIntegration } from './queries.ts';
 type IntegrationKind = 'key' | 'mail' | 'webhook';
 
 export function kindOf(type: string): IntegrationKind {
-  const lower = type.toLowerCase();
-  if (lower === 'email') return 'mail';
-  return lower === 'webhook' ? 'webhook' : 'key';
+  if (/email$/i.test(type)) return 'mail';
+  return type.toLowerCase() === 'webhook' ? 'webhook' : 'key';
 }
 
 /** The id of the integration that is made at the first start, which stays enabled (K7). */
@@ -47,13 +46,21 @@ export const rowNote = ({ enabled, teamName, type }: IntegrationRow): string =>
 
 type Facts = readonly (readonly [name: string, text: string])[];
 
+/** A type says which tool sends, whatever it did in another product. */
+const TYPE_NOTES: Readonly<Record<IntegrationKind, (type: string) => string>> = {
+  key: (type) =>
+    type.toLowerCase() === 'api' ? type : `${type}: alerts come in by its key, and nothing is sent to this tool`,
+  mail: (type) => type,
+  webhook: (type) => type,
+};
+
 /** What an integration is, and what it adds to its alerts. */
 export function factsOf(integration: Integration): Facts {
   const { enabled, ownerTeam, type } = integration;
   const kind = kindOf(type);
   return [
     ['State', enabled ? 'enabled' : DISABLED[kind]],
-    ['Type', type],
+    ['Type', TYPE_NOTES[kind](type)],
     ['Team', ownerTeam === undefined ? 'none: it is of the account' : (ownerTeam.name ?? ownerTeam.id)],
     ...(kind === 'webhook' ? webhookFacts(integration) : alertFacts(integration, kind)),
   ];

@@ -56,7 +56,7 @@ describe('integrations (part 1, 4.2)', () => {
       id: created.id,
       name: 'Read',
       isGlobal: true,
-      _readOnly: ['isAdvanced', 'isGlobal'],
+      _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
       alertActions: ['Create', 'Close'],
       alertFilter: filter,
     });
