@@ -3,6 +3,7 @@ import type { z } from 'zod';
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
 
+/* cspell:disable */
 /** The types that existing clients know, most of them named after a tool (P12). */
 const TYPES = words(`
   API Airbrake AlertLogic AlertSite AmazonCloudTrail AmazonEc2AutoScaling AmazonRds AmazonRoute53HealthCheck
@@ -26,6 +27,7 @@ const TYPES = words(`
   StruxureWare SumoLogic SysdigCloud ThousandEyes ThreatStack Thundra Tideways Trace TrackIt TravisCI Twilio UpdownIO
   UptimeRobot UptimeRobotEmail UptimeWebhook UptrendsEmail VCSA VCenter VividCortex Wavefront Webhook WhatsUpGold Workato
   XLRelease Xmpp Zabbix Zapier Zendesk Zenoss ZyrionEmail`);
+/* cspell:enable */
 
 /** Types that Tocsin added. */
 const OWN_TYPES = ['AzureMonitor', 'Dynatrace', 'Kibana', 'Statuspage'];
