@@ -10,7 +10,7 @@ const TYPES = [
   'OEC',
   'Prometheus',
   'SCOM',
-  'Signalfx',
+  'Solarwinds',
   'Kibana',
   'UptimeRobotEmail',
   'Webhook',
@@ -38,7 +38,7 @@ describe('a type of integration (P12)', () => {
 
   it.each<[IntegrationKind, string]>([
     ['email', 'Email'],
-    ['email', 'uptimerobotemail'],
+    ['email', 'eMail'],
     ['webhook', 'WEBHOOK'],
     ['api', 'Slack'],
     ['api', 'HomeGrown'],
