@@ -3,7 +3,7 @@ export { ManualClock, systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { FollowingClock } from './following-clock.ts';
 export type { FollowOptions } from './following-clock.ts';
-export { flatMapInSteps, inSteps, LongWork, longWork, mapInSteps } from './long-work.ts';
+export { finished, flatMapInSteps, inSteps, LongWork, longWork, mapInSteps, type Steps } from './long-work.ts';
 export { backOffMs, retry } from './retry.ts';
 export { TokenBuckets } from './token-buckets.ts';
 export type { Rate } from './token-buckets.ts';

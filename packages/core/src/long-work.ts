@@ -48,6 +48,16 @@ export class LongWork {
 /** The instance of this process. */
 export const longWork = new LongWork();
 
+/** Work in steps of a few milliseconds at most. Between steps the caller may let the event loop run. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** The result of `steps`, without a pause between them. */
+export function finished<T>(steps: Steps<T>): T {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
 /** The result of `steps`, each of which takes a few milliseconds at most. The event loop runs in between. */
 export async function inSteps<T>(steps: Iterator<unknown, T>, work = longWork): Promise<T> {
   for (;;) {

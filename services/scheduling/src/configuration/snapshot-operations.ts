@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TeamState, UserState } from '@tocsin/events';
-import { inSteps, longWork, UnavailableError } from '@tocsin/core';
+import { inSteps, longWork, UnavailableError, type Steps } from '@tocsin/core';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Forwardings } from '../forwarding/forwarding.ts';
-import type { Steps } from '../on-call/work.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import type { Configuration, ConfigurationAccess } from './configuration.ts';
 import { type Mention, mentionsOf } from './mentions.ts';

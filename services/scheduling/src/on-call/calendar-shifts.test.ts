@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { finished } from './work.ts';
+import { finished } from '@tocsin/core';
 import { forwardingOf, rotationOf, scheduleOf, userOf, snapshotOf } from '../testing/on-call-samples.ts';
 import { Forwardings } from '../forwarding/forwarding.ts';
 import { aScene, aZone, existsIn, runs, snapshotOfScene, type Scene } from '../testing/random-schedules.ts';

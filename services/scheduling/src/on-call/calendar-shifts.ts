@@ -1,7 +1,7 @@
+import type { Steps } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
 import { affordableSteps, maxShifts } from './rotation-layer.ts';
 import { byStart, type Span } from './span.ts';
-import type { Steps } from './work.ts';
 import { keyOf, timelineSteps, type Shift, type RotationTimeline } from './timeline.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { TrackedSnapshot, type Snapshot } from '../configuration/snapshot.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';
 import type { Override } from '../schedules/override.ts';
 import type { Participant, Rotation, Schedule } from '../schedules/schedule.ts';
 import { forwardingOf, rotationOf, scheduleOf } from '../testing/on-call-samples.ts';
 import { nextOnCalls } from './next-on-call.ts';
-import { finished } from './work.ts';
 
 const user = (id: string): Participant => ({ type: 'user', id });
 const daily = (ids: readonly string[], over: Partial<Rotation> = {}) => rotationOf(ids.map(user), over);

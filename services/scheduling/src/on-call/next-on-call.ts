@@ -1,8 +1,8 @@
+import type { Steps } from '@tocsin/core';
 import type { NamedParticipant, Schedule } from '../schedules/schedule.ts';
 import type { ForwardingView } from '../forwarding/forwarding.ts';
 import { affordableSteps, rotationLayersOf } from './rotation-layer.ts';
 import { covers, DAY_MS } from './span.ts';
-import type { Steps } from './work.ts';
 import { keyOf, timelineSteps, type Shift } from './timeline.ts';
 
 /** How far ahead the exact answer looks; most often the first day is enough. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { finished } from '@tocsin/core';
 import {
   escalationOf,
   forwardingOf,
@@ -10,7 +11,7 @@ import {
   userOf,
 } from '../testing/on-call-samples.ts';
 import { flattened, nextOnCallSteps, onCallSteps } from './on-call-tree.ts';
-import { Budget, finished } from './work.ts';
+import { Budget } from './work.ts';
 
 const onCallTree = (...asked: Parameters<typeof onCallSteps>) => finished(onCallSteps(...asked));
 

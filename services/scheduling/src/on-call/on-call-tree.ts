@@ -1,11 +1,12 @@
 import type { NotifyType } from '@tocsin/events';
+import type { Steps } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
 import { defaultTarget, selectMembers, type Snapshot, TrackedSnapshot } from '../configuration/snapshot.ts';
 import type { EscalationRule } from '../escalations/escalation.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { type NextOnCall, nextOnCalls } from './next-on-call.ts';
 import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
-import { Budget, flatMapSteps, type Steps } from './work.ts';
+import { Budget, flatMapSteps } from './work.ts';
 
 /** The targets of a schedule, and those that are not known. */
 export interface OnCallTree {

@@ -1,10 +1,10 @@
+import { finished, type Steps } from '@tocsin/core';
 import type { Exists } from '../configuration/mentions.ts';
 import type { Override } from '../schedules/override.ts';
 import type { NamedParticipant, Participant, Rotation, Schedule } from '../schedules/schedule.ts';
 import type { Forwardings } from '../forwarding/forwarding.ts';
 import { Restriction } from './restriction.ts';
 import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span } from './span.ts';
-import { finished, type Steps } from './work.ts';
 import { Turns, type Turn } from './turns.ts';
 
 /** A participant, or deliberately none, for a span of time, and the override if one is in force. */

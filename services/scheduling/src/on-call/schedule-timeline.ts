@@ -1,10 +1,11 @@
+import { finished, type Steps } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
 import { type Snapshot, TrackedSnapshot } from '../configuration/snapshot.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { Expansion, type OnCallNode, userNode, usersOf } from './on-call-tree.ts';
 import type { Span } from './span.ts';
 import { alike, keyOf, type RotationTimeline, type Shift, type Timeline, timelineSteps } from './timeline.ts';
-import { Budget, finished, type Steps } from './work.ts';
+import { Budget } from './work.ts';
 
 /** A shift, and the users who were on call in it where it is over (part 2, 2.7). */
 export interface PastOrComingShift extends Shift {

@@ -1,9 +1,9 @@
+import { finished, type Steps } from '@tocsin/core';
 import type { Exists } from '../configuration/mentions.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { ForwardedIn, type ForwardingView } from '../forwarding/forwarding.ts';
 import { rotationLayersOf, type AssignedSpan, type RotationLayer } from './rotation-layer.ts';
 import type { Span } from './span.ts';
-import { finished, type Steps } from './work.ts';
 
 /** A participant's time on call in one layer of a timeline. */
 export interface Shift extends Span {

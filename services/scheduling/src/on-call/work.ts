@@ -1,12 +1,4 @@
-/** Work in steps of a few milliseconds at most. Between steps the caller may let the event loop run. */
-export type Steps<T> = Generator<undefined, T>;
-
-/** The result of `steps`, without a pause between them. */
-export function finished<T>(steps: Steps<T>): T {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
-}
+import type { Steps } from '@tocsin/core';
 
 /** The results of `map` for each item, joined, with a step between the items. */
 export function* flatMapSteps<T, R>(items: readonly T[], map: (item: T) => Steps<readonly R[]>): Steps<readonly R[]> {

@@ -1,6 +1,6 @@
 import { compareVersions, type CancelOn, type NotifyType } from '@tocsin/events';
+import type { Steps } from '@tocsin/core';
 import type { EscalationRule } from '../escalations/escalation.ts';
-import type { Steps } from '../on-call/work.ts';
 import { selectMembers } from '../configuration/snapshot.ts';
 import { skipOrLookUp } from './look-up.ts';
 import { openTarget, openTeam, openUser, type TransitionContext } from './open.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, Responder } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../testing/on-call-samples.ts';
 import { Flow } from '../testing/flow-samples.ts';
 import { diskFull } from '../testing/alert-samples.ts';
@@ -8,7 +9,6 @@ import { dueItems } from './due.ts';
 import type { EscalationState } from './escalation-state.ts';
 import { dueRule, outcomes, paged, start, view } from '../testing/transition-samples.ts';
 import { carryOutRequests, transitions, applyEffects, fireDue } from './transitions.ts';
-import { finished } from '../on-call/work.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ASKED_AT = '01:00';

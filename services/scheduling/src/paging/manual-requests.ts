@@ -1,5 +1,5 @@
 import type { Responder } from '@tocsin/events';
-import type { Steps } from '../on-call/work.ts';
+import type { Steps } from '@tocsin/core';
 import { cancelOn, fireRule } from './fire.ts';
 import type { ManualRequest } from './apply-event.ts';
 import { openTarget, type TransitionContext } from './open.ts';

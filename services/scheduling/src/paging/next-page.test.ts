@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../testing/on-call-samples.ts';
 import { Flow } from '../testing/flow-samples.ts';
 import { start, view } from '../testing/transition-samples.ts';
 import type { EscalationState } from './escalation-state.ts';
-import { finished } from '../on-call/work.ts';
 import { nextPage } from './next-page.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;

@@ -1,8 +1,8 @@
 import { isCall, MAX_NEXT_USERS, type NextPage, type Page } from '@tocsin/events';
+import type { Steps } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
 import type { EscalationState } from './escalation-state.ts';
 import type { RoutingView } from './routing.ts';
-import type { Steps } from '../on-call/work.ts';
 import { Agenda, simulatedTransition } from './simulate.ts';
 
 /** The next page of an escalation state, as far as it was found. */

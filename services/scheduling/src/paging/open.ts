@@ -1,7 +1,7 @@
 import type { Responder } from '@tocsin/events';
+import type { Steps } from '@tocsin/core';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Mention } from '../configuration/mentions.ts';
-import type { Steps } from '../on-call/work.ts';
 import type { OnCallAnswer } from '../on-call/on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call/on-call.ts';
 import type { ForwardingResult } from '../forwarding/forwarding.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { escalationOf, ruleFor, teamOf } from '../testing/on-call-samples.ts';
 import type { EscalationState } from './escalation-state.ts';
 import { dueRule, outcomes, paged, start, view } from '../testing/transition-samples.ts';
 import { dueItems, type DueItem } from './due.ts';
 import { completeOrders, applyEffects, fireDue } from './transitions.ts';
 import type { Effects } from './effects.ts';
-import { finished } from '../on-call/work.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const every: EscalationRepeat = { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: false };

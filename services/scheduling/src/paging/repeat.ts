@@ -1,5 +1,5 @@
+import type { Steps } from '@tocsin/core';
 import { fireRule } from './fire.ts';
-import type { Steps } from '../on-call/work.ts';
 import type { TransitionContext } from './open.ts';
 import { ruleKey, type ActiveEscalation } from './escalation-state.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { diskFull, openAlert } from '../testing/alert-samples.ts';
 import { escalationOf, rotationOf, scheduleOf, snapshotOf, teamOf, userOf } from '../testing/on-call-samples.ts';
 import { applyEvent } from './apply-event.ts';
 import { compileRouting, routedSubject, type RoutingView } from './routing.ts';
 import { openCycle } from './transitions.ts';
-import { finished } from '../on-call/work.ts';
 
 const NIGHT: RoutingRuleState['timeRestriction'] = {
   type: 'time-of-day',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat, TimedEvent } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../testing/on-call-samples.ts';
 import { AlertOwner, T0 } from '../testing/alert-owner-samples.ts';
 import { view } from '../testing/transition-samples.ts';
 import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
-import { finished } from '../on-call/work.ts';
 
 const BOUNDS = {
   pages: 100,

@@ -1,11 +1,11 @@
 import type { AlertEvent, AlertState, Cancel, DecisionFinding, Page, TimedCancel, TimedEvent } from '@tocsin/events';
+import type { Steps } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
 import type { AlertOrder, Effects } from './effects.ts';
 import { dueItems, type DueItem } from './due.ts';
 import { applyEvent } from './apply-event.ts';
 import type { RoutingView } from './routing.ts';
 import type { EscalationState } from './escalation-state.ts';
-import type { Steps } from '../on-call/work.ts';
 import { applyEffects, fireDueSteps, transitionSteps } from './transitions.ts';
 
 /** The pages of an alert if no user acted. */

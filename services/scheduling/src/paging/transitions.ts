@@ -1,5 +1,5 @@
 import { isCall } from '@tocsin/events';
-import { finished, type Steps } from '../on-call/work.ts';
+import { finished, type Steps } from '@tocsin/core';
 import { nameIn } from '../configuration/snapshot.ts';
 import { OnCallCache } from './on-call-cache.ts';
 import { carryOut } from './manual-requests.ts';

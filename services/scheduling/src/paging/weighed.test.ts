@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DecisionFinding, TeamState } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import type { Schedule } from '../schedules/schedule.ts';
 import {
   escalationOf,
@@ -16,7 +17,6 @@ import { applyEvent } from './apply-event.ts';
 import { compileRouting, type RoutingView } from './routing.ts';
 import { dueItems } from './due.ts';
 import { fireDue, openCycle } from './transitions.ts';
-import { finished } from '../on-call/work.ts';
 
 const many = <T>(count: number, item: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
 const user = (id: string) => ({ type: 'user', id }) as const;

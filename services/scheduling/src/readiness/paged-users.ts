@@ -1,9 +1,9 @@
+import type { Steps } from '@tocsin/core';
 import type { Catalogue } from '../configuration/configuration.ts';
 import { selectMembers } from '../configuration/snapshot.ts';
 import type { Escalation, EscalationRule } from '../escalations/escalation.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import type { Span } from '../on-call/span.ts';
-import type { Steps } from '../on-call/work.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { rangeAhead, type ReadinessView } from './finding.ts';
 

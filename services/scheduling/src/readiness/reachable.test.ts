@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { finished } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
-import { finished } from '../on-call/work.ts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, snapshotOf, teamOf } from '../testing/on-call-samples.ts';
 import { Reachable } from './reachable.ts';
 

@@ -1,6 +1,6 @@
+import type { Steps } from '@tocsin/core';
 import { selectMembers } from '../configuration/snapshot.ts';
 import type { EscalationRule } from '../escalations/escalation.ts';
-import type { Steps } from '../on-call/work.ts';
 import type { ReadinessView } from './finding.ts';
 
 /** Which schedules and escalations reach a user, in one report. Each of them, and each team that they open, is looked at once. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NotificationRuleState, TeamState, UserState } from '@tocsin/events';
 import fc from 'fast-check';
+import { finished } from '@tocsin/core';
 import { Catalogue } from '../configuration/configuration.ts';
 import type { Escalation } from '../escalations/escalation.ts';
 import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';
 import { covers } from '../on-call/span.ts';
 import { timelineOf } from '../on-call/timeline.ts';
-import { Budget, finished } from '../on-call/work.ts';
+import { Budget } from '../on-call/work.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import {
   escalationOf,

@@ -1,6 +1,7 @@
 import { READINESS_KINDS, READINESS_SEVERITIES, type ReadinessKind } from '@tocsin/api';
 import type { TeamState, UserState } from '@tocsin/events';
-import { Budget, type Steps } from '../on-call/work.ts';
+import type { Steps } from '@tocsin/core';
+import { Budget } from '../on-call/work.ts';
 import { escalationFinding } from './escalation-findings.ts';
 import type { Finding, ReadinessView } from './finding.ts';
 import { type Leading, pagedUsersSteps } from './paged-users.ts';

@@ -1,6 +1,6 @@
 import type { RoutingRuleState, TeamState } from '@tocsin/events';
 import { type NeverMatches, whyNeverFirst } from '@tocsin/rules';
-import type { Steps } from '../on-call/work.ts';
+import type { Steps } from '@tocsin/core';
 import { type Finding, type ReadinessView } from './finding.ts';
 import type { Reachable } from './reachable.ts';
 

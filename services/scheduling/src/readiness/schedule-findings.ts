@@ -1,9 +1,10 @@
 import { formatInstant } from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
+import type { Steps } from '@tocsin/core';
 import type { Exists } from '../configuration/mentions.ts';
 import { maxShiftsSteps, rotationLayersOf } from '../on-call/rotation-layer.ts';
 import { DAY_MS, gapsIn, HOUR_MS, partsOf, type Span, united } from '../on-call/span.ts';
-import type { Budget, Steps } from '../on-call/work.ts';
+import type { Budget } from '../on-call/work.ts';
 import { Forwardings } from '../forwarding/forwarding.ts';
 import type { Rotation, Schedule } from '../schedules/schedule.ts';
 import { type Finding, lengthText, ownedBy, rangeAhead, type ReadinessView } from './finding.ts';

@@ -1,8 +1,8 @@
 import type { NotificationRuleState, TimeRestriction, UserState } from '@tocsin/events';
 import { neverHoldsFor } from '@tocsin/rules';
+import type { Steps } from '@tocsin/core';
 import { Restriction } from '../on-call/restriction.ts';
 import { gapsIn, type Span, united } from '../on-call/span.ts';
-import type { Steps } from '../on-call/work.ts';
 import { type Finding, lengthText, rangeAhead, type ReadinessView } from './finding.ts';
 import { type Lead, textFor, textOf } from './paged-users.ts';
 

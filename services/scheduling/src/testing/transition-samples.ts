@@ -1,4 +1,5 @@
 import type { Responder } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { type AppliedEvent, applyEvent } from '../paging/apply-event.ts';
 import type { DueItem } from '../paging/due.ts';
 import type { Effects } from '../paging/effects.ts';
@@ -7,7 +8,6 @@ import { compileRouting, type RoutingView } from '../paging/routing.ts';
 import { applyEffects, openCycle } from '../paging/transitions.ts';
 import { openAlert } from './alert-samples.ts';
 import { snapshotOf, userOf } from './on-call-samples.ts';
-import { finished } from '../on-call/work.ts';
 
 /** The view of routing where `things` exist, and users ada, grace and edsger. */
 export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => ({
