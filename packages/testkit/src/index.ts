@@ -10,7 +10,7 @@ export { emptiedDatabase } from './emptied-database.ts';
 export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type AnswerFate } from './kafka-proxy.ts';
-export { MAX_TURN_MS, measuredGet } from './longest-turn.ts';
+export { MAX_TURN_MS, measuredAnswer } from './longest-turn.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';

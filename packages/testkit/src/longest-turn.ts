@@ -1,4 +1,4 @@
-import { createServer, get, type RequestListener } from 'node:http';
+import { createServer, request, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { leastMeasured, startProcessorTime } from './processor-time.ts';
 
@@ -10,6 +10,8 @@ interface MeasuredRequest {
   readonly app: RequestListener;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The body of a POST, which is JSON. Without it the request is a GET. */
+  readonly body?: string;
 }
 
 /** The answer of a service, and how long the event loop was blocked. */
@@ -19,12 +21,12 @@ interface MeasuredAnswer {
   readonly longestTurnMs: number;
 }
 
-/** The answer to a GET, and the longest turn of the event loop meanwhile: the shortest of several tries, or the first of at most 20 ms. */
-export async function measuredGet(request: MeasuredRequest): Promise<MeasuredAnswer> {
-  const server = createServer(request.app).listen(0, '127.0.0.1');
+/** The answer to a request, and the longest turn of the event loop meanwhile: the shortest of several tries, or the first of at most 20 ms. */
+export async function measuredAnswer(measured: MeasuredRequest): Promise<MeasuredAnswer> {
+  const server = createServer(measured.app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
-  const { ms, status } = await leastMeasured(MAX_TURN_MS, () => longestTurn(() => answered(port, request)));
+  const { ms, status } = await leastMeasured(MAX_TURN_MS, () => longestTurn(() => answered(port, measured)));
   server.close();
   server.closeAllConnections();
   return { status, longestTurnMs: ms };
@@ -48,11 +50,15 @@ async function longestTurn<T extends object>(work: () => Promise<T>): Promise<T 
 }
 
 /** The text of the answer is dropped, so that the caller takes almost no time. */
-const answered = (port: number, { headers, path }: MeasuredRequest): Promise<{ readonly status: number }> =>
+const answered = (port: number, { body, headers, path }: MeasuredRequest): Promise<{ readonly status: number }> =>
   new Promise((resolve, reject) => {
-    get({ port, host: '127.0.0.1', path, headers, agent: false }, (response) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const sent = { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    request({ port, host: '127.0.0.1', method, path, headers: sent, agent: false }, (response) => {
       response.resume().once('end', () => {
         resolve({ status: response.statusCode ?? 0 });
       });
-    }).once('error', reject);
+    })
+      .once('error', reject)
+      .end(body);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_TURN_MS, measuredGet } from './longest-turn.ts';
+import { MAX_TURN_MS, measuredAnswer } from './longest-turn.ts';
 import { leastMeasured, Processor, startProcessorTime } from './processor-time.ts';
 
 /** A processor that takes so many milliseconds for each calibration; the last one repeats. */
@@ -41,16 +41,16 @@ function work(times: number): { readonly ms: number } {
   return { ms: elapsedMs() };
 }
 
-describe('measuredGet', () => {
+describe('measuredAnswer', () => {
   // The work is counted and not timed, because it also takes longer on a slower processor.
   it('finds that a read blocks the event loop for 25 ms', async () => {
     const { ms: msOfTen } = await leastMeasured(0, () => work(10));
     const times = Math.ceil((25 / msOfTen) * 10);
-    const app: Parameters<typeof measuredGet>[0]['app'] = (_, response) => {
+    const app: Parameters<typeof measuredAnswer>[0]['app'] = (_, response) => {
       for (let count = 0; count < times; count += 1) JSON.parse(TEXT);
       response.end();
     };
-    const { longestTurnMs, status } = await measuredGet({ app, path: '/', headers: {} });
+    const { longestTurnMs, status } = await measuredAnswer({ app, path: '/', headers: {} });
     expect(status).toBe(200);
     expect(longestTurnMs).toBeGreaterThan(MAX_TURN_MS);
   });

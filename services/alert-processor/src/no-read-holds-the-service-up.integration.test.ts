@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ATTACHMENT_LIMITS, OPERATIONS } from '@tocsin/api';
 import { ALERT_LIMITS, type Decision, type DecisionFinding } from '@tocsin/events';
-import { accountKey, MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
+import { accountKey, MAX_TURN_MS, measuredAnswer } from '@tocsin/testkit';
 import { decisionEntries } from './alert-log/consumer.ts';
 import { ATTACHMENTS } from './database.ts';
 import { addNote, byId, create } from './testing/commands-samples.ts';
@@ -211,7 +211,7 @@ describe('every read of alert-processor', () => {
 
   it.each(Object.keys(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (id) => {
     for (const path of READS[id]?.() ?? []) {
-      const { status, longestTurnMs } = await measuredGet({
+      const { status, longestTurnMs } = await measuredAnswer({
         app: component.app,
         path,
         headers: await component.vouched(),
@@ -226,7 +226,7 @@ describe('every read of alert-processor', () => {
     async (id) => {
       const headers = await component.vouched({ ...accountKey, teamId: 'team-1' });
       for (const path of READS[id]?.() ?? []) {
-        const { status, longestTurnMs } = await measuredGet({ app: component.app, path, headers });
+        const { status, longestTurnMs } = await measuredAnswer({ app: component.app, path, headers });
         expect({ path, status }).toEqual({ path, status: 200 });
         expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
       }

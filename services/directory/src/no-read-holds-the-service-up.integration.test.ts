@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
+import { MAX_TURN_MS, measuredAnswer } from '@tocsin/testkit';
 import { MAX_SESSIONS } from './sessions/session.ts';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
 import { storeTeams, storeUsers } from './testing/mongo-fixture.ts';
@@ -138,14 +138,14 @@ describe('every read of directory', () => {
     const headers = path().startsWith('/console/')
       ? { ...(await app.vouched(PERSON)), ...browser.headers }
       : await app.vouched();
-    const { status, longestTurnMs } = await measuredGet({ app: app.app, path: path(), headers });
+    const { status, longestTurnMs } = await measuredAnswer({ app: app.app, path: path(), headers });
     expect({ path: path(), status }).toEqual({ path: path(), status: 200 });
     expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
   });
 
   it.each(INTERNAL_READS)('blocks the event loop for at most 20 ms of processor time: %s', async (path) => {
     const headers = await app.vouched({ service: 'scheduling' });
-    const { status, longestTurnMs } = await measuredGet({ app: app.app, path, headers });
+    const { status, longestTurnMs } = await measuredAnswer({ app: app.app, path, headers });
     expect(status).toBe(200);
     expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
   });

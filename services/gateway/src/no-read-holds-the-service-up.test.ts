@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
+import { MAX_TURN_MS, measuredAnswer } from '@tocsin/testkit';
 import { key, Stage } from './testing/stage.ts';
 
 /** The reads that the gateway answers itself. */
@@ -19,7 +19,7 @@ describe('every read of the gateway', () => {
   it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, path) => {
     const stage = await Stage.start();
     const headers = { authorization: `GenieKey ${key}` };
-    const { status, longestTurnMs } = await measuredGet({ app: stage.gateway(), path, headers });
+    const { status, longestTurnMs } = await measuredAnswer({ app: stage.gateway(), path, headers });
     await stage.stop();
     expect(status).toBe(200);
     expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);

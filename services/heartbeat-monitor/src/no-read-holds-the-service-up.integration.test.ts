@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
+import { MAX_TURN_MS, measuredAnswer } from '@tocsin/testkit';
 import { useApp, type TestApp } from './testing/app-fixture.ts';
 import { heartbeatOf } from './testing/heartbeat-samples.ts';
 
@@ -36,7 +36,7 @@ describe('every read of heartbeat-monitor', () => {
 
   it.each(Object.entries(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (_, read) => {
     const headers = await app.vouched();
-    const { status, longestTurnMs } = await measuredGet({ app: app.listener, path: read.path, headers });
+    const { status, longestTurnMs } = await measuredAnswer({ app: app.listener, path: read.path, headers });
     expect(status).toBe(read.status);
     expect(longestTurnMs).toBeLessThanOrEqual(MAX_TURN_MS);
   });

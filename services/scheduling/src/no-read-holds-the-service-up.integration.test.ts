@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/api';
 import type { ConditionSet, TeamState, UserState } from '@tocsin/events';
 import { hashSessionToken } from '@tocsin/http';
-import { MAX_TURN_MS, measuredGet } from '@tocsin/testkit';
+import { MAX_TURN_MS, measuredAnswer } from '@tocsin/testkit';
 import { CalendarLinkStore } from './calendar-links/store.ts';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
 import { storeConfiguration } from './testing/mongo-fixture.ts';
@@ -265,7 +265,7 @@ describe('every read of scheduling', () => {
   it.each(Object.keys(READS))('blocks the event loop for at most 20 ms of processor time: %s', async (id) => {
     const slow: string[] = [];
     for (const path of READS[id] ?? []) {
-      const { status, longestTurnMs } = await measuredGet({ app: listener, path, headers: {} });
+      const { status, longestTurnMs } = await measuredAnswer({ app: listener, path, headers: {} });
       expect({ path, status }).toEqual({ path, status: 200 });
       slow.push(...(longestTurnMs > MAX_TURN_MS ? [`${path}: ${longestTurnMs.toFixed(0)} ms`] : []));
     }

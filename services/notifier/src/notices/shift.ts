@@ -5,6 +5,7 @@ import {
   type ShiftNotice,
   type UserState,
 } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import type { ShiftDelivery } from '../messages/delivery.ts';
 import { mutedNow } from '../messages/recheck.ts';
 import { chosenFor, inOrder, restrictedAt, type RuleChoice } from '../pages/rule-choice.ts';
@@ -67,11 +68,12 @@ const startOf = (shift: ShiftNotice): Date => new Date(minutesLate(shift) > 0 ? 
 function chooseShiftRule(shift: ShiftNotice, user: UserState, facts: Readonly<Record<string, string>>): RuleChoice {
   const { actionType, leadTime, schedule } = shift;
   const start = startOf(shift).toISOString();
-  return chosenFor(
+  const choice = chosenFor(
     { actionType, user, facts },
     inOrder(user.notificationRules, actionType),
     (rule) => shiftMismatch(rule, { leadTime, scheduleId: schedule.id }) ?? restrictedAt(rule, start, user.timeZone),
   );
+  return finished(choice);
 }
 
 function nothing({ noticeId, userId }: ShiftNotice, text: string): PlannedShift {

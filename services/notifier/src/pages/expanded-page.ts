@@ -1,4 +1,5 @@
 import type { Cancel, ContactMethod, Decision, DecisionFinding, Erase, Page, UserState } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import type { PageDelivery } from '../messages/delivery.ts';
 import type { Slots } from '../queue/recipient-queue.ts';
 import { isErased, type PageMessages, reasonNotToRepeat, reasonToDrop } from './cancels.ts';
@@ -18,7 +19,7 @@ export interface PageContext {
  * the order of events.
  */
 export function expandPage(page: Page, { channels, now, user }: PageContext): ExpandedPage {
-  const plan = planPage(page, user, channels);
+  const plan = finished(planPage(page, user, channels));
   const next = firstRepetition(page, plan);
   const findings = [...plan.choice, ...plan.steps, ...(next === undefined ? [] : [repetitionFinding(next)])];
   return { deliveries: plan.deliveries, next, decision: decisionOf(`page:${page.pageId}`, page, { now, findings }) };

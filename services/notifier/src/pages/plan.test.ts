@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { finished } from '@tocsin/core';
 import type { NotificationRuleState, UserState } from '@tocsin/events';
-import { planPage } from './plan.ts';
+import { planPage, type Plan } from './plan.ts';
 import { ada, page } from '../testing/page-samples.ts';
 
 const EMAIL = new Set(['email'] as const);
@@ -23,21 +24,20 @@ const contact = (change: Partial<UserState['contacts'][number]>): UserState['con
   ...change,
 });
 const plan = (rules: NotificationRuleState[], change: Parameters<typeof ada>[0] = {}) =>
-  planPage(page(), ada({ notificationRules: rules, ...change }), EMAIL);
-const textsOf = ({ choice, steps }: ReturnType<typeof planPage>) =>
-  [...choice, ...steps].map(({ text }) => text).join(' ');
+  finished(planPage(page(), ada({ notificationRules: rules, ...change }), EMAIL));
+const textsOf = ({ choice, steps }: Plan) => [...choice, ...steps].map(({ text }) => text).join(' ');
 
 describe('planPage', () => {
   it('says that the user is muted, and plans the steps all the same: the mute may be over by then', () => {
     const p2 = page({ alert: { ...page().alert, priority: 'P2' } });
-    const { choice, deliveries } = planPage(p2, ada({ mutedUntil: '2026-01-01T01:00:00.000Z' }), EMAIL);
+    const { choice, deliveries } = finished(planPage(p2, ada({ mutedUntil: '2026-01-01T01:00:00.000Z' }), EMAIL));
     expect(choice[0]).toMatchObject({
       subject: 'user',
       outcome: 'muted',
       facts: { until: '2026-01-01T01:00:00.000Z' },
     });
     expect(deliveries).toHaveLength(1);
-    expect(planPage(page(), ada({ mutedUntil: '2026-01-01T01:00:00.000Z' }), EMAIL).choice).toHaveLength(1);
+    expect(finished(planPage(page(), ada({ mutedUntil: '2026-01-01T01:00:00.000Z' }), EMAIL)).choice).toHaveLength(1);
   });
 
   it('sends each step at the instant of the page plus its delay (U4)', () => {
@@ -102,7 +102,7 @@ describe('planPage', () => {
 
   it('pushes to a device that is registered, and to no other topic that a rule names', () => {
     const push = step({ contact: { method: 'mobile', to: 'topic-1' } });
-    const planned = (user: UserState) => planPage(page(), user, new Set(['mobile'] as const));
+    const planned = (user: UserState) => finished(planPage(page(), user, new Set(['mobile'] as const)));
     const user = ada({ notificationRules: [rule({ steps: [push] })] });
     expect(textsOf(planned(user))).toContain('is skipped: no such device is registered.');
     expect(planned(user).deliveries).toEqual([]);
@@ -111,7 +111,7 @@ describe('planPage', () => {
   });
 
   it.each([
-    ['does not exist any more', planPage(page(), undefined, EMAIL)],
+    ['does not exist any more', finished(planPage(page(), undefined, EMAIL))],
     ['is blocked', plan([rule({})], { blocked: true })],
     ['has no notification rule', plan([])],
   ])('sends nothing and says that the user %s', (reason, planned) => {

@@ -1,4 +1,5 @@
 import type { ContactMethod, DecisionFinding, NotificationRuleState, Page, UserState } from '@tocsin/events';
+import type { Steps } from '@tocsin/core';
 import { isStatusUpdate, type PageDelivery } from '../messages/delivery.ts';
 import { mutedNow } from '../messages/recheck.ts';
 import { chooseRule } from './rule-choice.ts';
@@ -27,19 +28,20 @@ const firstRun = (page: Page): StepRun => ({ number: 0, startsAt: new Date(page.
 /**
  * Expands a page by the first matching rule of its action type, by order: each enabled step at the start of the run plus
  * `sendAfter` (U4). A step needs a usable contact of the user with its method and address, and a provider of its method:
- * `channels` has those.
+ * `channels` has those. The work pauses between the rules.
  */
-export function planPage(
+export function* planPage(
   page: Page,
   user: UserState | undefined,
   channels: ReadonlySet<ContactMethod>,
   run: StepRun = firstRun(page),
-): Plan {
+): Steps<Plan> {
   if (user === undefined) return emptyPlan(page, `The user [${page.userId}] does not exist any more.`);
   if (user.blocked) return emptyPlan(page, `${user.username} is blocked.`);
-  const { rule, findings } = chooseRule(page, user);
+  const { rule, findings } = yield* chooseRule(page, user);
   const choice = [...mutedNow(page, user, run.startsAt, { pageId: page.pageId }), ...findings];
   if (rule === undefined) return { deliveries: [], loopAfterMinutes: undefined, choice, steps: [] };
+  yield;
   const { deliveries, findings: steps } = planSteps<PageDelivery>(
     { rule, user, channels, startsAt: run.startsAt, facts: { pageId: page.pageId } },
     (message, step) => ({

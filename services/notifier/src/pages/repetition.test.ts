@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { finished } from '@tocsin/core';
 import type { UserState } from '@tocsin/events';
 import { planPage } from './plan.ts';
 import { ada, page } from '../testing/page-samples.ts';
@@ -15,18 +16,18 @@ function repeating(loopAfterMinutes: number, change: Partial<UserState> = {}): U
   return ada({ notificationRules: ada().notificationRules.map((rule) => ({ ...rule, repeat })), ...change });
 }
 function first(user: UserState, of = page()): Repetition {
-  const repetition = firstRepetition(of, planPage(of, user, channels));
+  const repetition = firstRepetition(of, finished(planPage(of, user, channels)));
   if (repetition === undefined) throw new Error('the steps are not repeated');
   return repetition;
 }
 const fire = (repetition: Repetition, user: UserState | undefined, now: Date): Repeated =>
-  repeatSteps(repetition, { user, channels, now });
+  finished(repeatSteps(repetition, { user, channels, now }));
 
 describe('a repetition', () => {
   it('does not begin for a status update, which is sent once, and the log says so (U15)', () => {
     const rules = repeating(10).notificationRules.map((rule) => ({ ...rule, actionType: 'add-note' as const }));
     const note = page({ actionType: 'add-note', statusUpdate: { kind: 'noted', actor: 'grace' } });
-    const plan = planPage(note, ada({ notificationRules: rules }), channels);
+    const plan = finished(planPage(note, ada({ notificationRules: rules }), channels));
     expect(firstRepetition(note, plan)).toBeUndefined();
     expect(plan.deliveries).toHaveLength(1);
     expect(plan.steps.at(-1)).toMatchObject({ subject: 'repeat', outcome: 'skipped' });
@@ -57,7 +58,7 @@ describe('a repetition', () => {
   });
 
   it('is none for a page about an acknowledged alert, and the log says so', () => {
-    const plan = planPage(page({ cancelOn: 'close', once: true }), repeating(10), channels);
+    const plan = finished(planPage(page({ cancelOn: 'close', once: true }), repeating(10), channels));
     expect([plan.loopAfterMinutes, plan.deliveries.length]).toEqual([undefined, 1]);
     expect(plan.steps.at(-1)?.text).toContain('are not repeated: the alert was acknowledged.');
   });

@@ -1,4 +1,5 @@
 import type { ContactMethod, DecisionFinding, Page, UserState } from '@tocsin/events';
+import type { Steps } from '@tocsin/core';
 import type { PageDelivery } from '../messages/delivery.ts';
 import { planPage, type Plan } from './plan.ts';
 
@@ -56,15 +57,15 @@ export function repetitionFinding({ dueAt, loopAfterMinutes, page }: Repetition)
 
 /**
  * Starts the steps again until a cancel ends that: at an acknowledgement, a snooze or a close (U4). User, rules and contacts are
- * the present ones; the rule is chosen for the instant of the page. Of missed repetitions only the latest is made up for.
+ * the present ones; the rule is chosen for the instant of the page. Of missed repetitions only the latest is made up for. The work pauses between the rules.
  */
-export function repeatSteps(repetition: Repetition, { channels, now, user }: RepetitionContext): Repeated {
+export function* repeatSteps(repetition: Repetition, { channels, now, user }: RepetitionContext): Steps<Repeated> {
   const { cancelReason, number, page } = repetition;
   if (cancelReason !== undefined)
     return { deliveries: [], findings: [endedFinding(page, user, cancelReason)], next: undefined };
   const missed = missedBy(repetition, now);
   const startsAt = new Date(repetition.dueAt.getTime() + missed * repetition.loopAfterMinutes * MINUTE_MS);
-  const plan = planPage(page, user, channels, { number, startsAt });
+  const plan = yield* planPage(page, user, channels, { number, startsAt });
   if (plan.loopAfterMinutes === undefined) {
     const findings = [...plan.choice, endedFinding(page, user, 'no rule of today repeats them')];
     return { deliveries: [], findings, next: undefined };

@@ -9,7 +9,7 @@ import {
   SimulatedPages,
   type TimedCancel,
 } from '@tocsin/events';
-import { UnavailableError } from '@tocsin/core';
+import { inSteps, UnavailableError } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
 import type { NextMessages } from './next-message-store.ts';
@@ -22,8 +22,8 @@ export interface SimulatePagesPorts {
 }
 
 const MAX_MESSAGES = 1_000;
-/** How long a simulation may take, in real time. */
-const MAX_MS = 500;
+/** How long a simulation may take, in real time. The event loop runs after each step. */
+const MAX_MS = 1_000;
 
 /** Computes the messages that pages would lead to by the users' rules of today. Writes nothing. */
 export class SimulatePages {
@@ -44,13 +44,15 @@ export class SimulatePages {
     const away = await fetchMissing(users, ids);
     if (away.size > 0) throw new UnavailableError('Users cannot be looked up at present.');
     const endsAt = performance.now() + MAX_MS;
-    const result = simulate(pages, {
-      channels,
-      cancels,
-      user: (id) => users.get(id),
-      maxMessages: MAX_MESSAGES,
-      isOver: () => performance.now() > endsAt,
-    });
+    const result = await inSteps(
+      simulate(pages, {
+        channels,
+        cancels,
+        user: (id) => users.get(id),
+        maxMessages: MAX_MESSAGES,
+        isOver: () => performance.now() > endsAt,
+      }),
+    );
     return {
       messages: result.deliveries.map(({ dueAt, method, page: { actionType, userId, why }, username }) => ({
         at: dueAt.toISOString(),

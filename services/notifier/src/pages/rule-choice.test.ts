@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { finished } from '@tocsin/core';
 import type { NotificationRuleState, TimeRestriction } from '@tocsin/events';
 import { ada, page } from '../testing/page-samples.ts';
 import { chooseRule } from './rule-choice.ts';
@@ -8,7 +9,7 @@ const [newAlert] = ada().notificationRules;
 if (newAlert === undefined) throw new Error('the sample has no rule');
 const rule = (change: Partial<NotificationRuleState>): NotificationRuleState => ({ ...newAlert, ...change });
 const choose = (rules: NotificationRuleState[], of = page(), change: Parameters<typeof ada>[0] = {}) =>
-  chooseRule(of, ada({ notificationRules: rules, ...change }));
+  finished(chooseRule(of, ada({ notificationRules: rules, ...change })));
 
 const p5: NotificationRuleState['criteria'] = {
   type: 'match-all-conditions',

@@ -7,6 +7,7 @@ import {
   PatternBudget,
   type ConditionSubject,
 } from '@tocsin/rules';
+import type { Steps } from '@tocsin/core';
 
 /** The rule that a page runs, where there is one, and the findings about the examined rules. */
 export interface RuleChoice {
@@ -24,9 +25,9 @@ export interface Occasion {
 
 /**
  * The first rule of the page's action type, by order, that is enabled and whose criteria and time restriction hold: the
- * restriction on the user's wall clock, at the instant of the page (U4, S3).
+ * restriction on the user's wall clock, at the instant of the page (U4, S3). Each rule is a step of the work.
  */
-export function chooseRule(page: Page, user: UserState): RuleChoice {
+export function chooseRule(page: Page, user: UserState): Steps<RuleChoice> {
   const subject = describe(page);
   const budget = new PatternBudget();
   const occasion = { actionType: page.actionType, user, facts: { pageId: page.pageId } };
@@ -35,14 +36,15 @@ export function chooseRule(page: Page, user: UserState): RuleChoice {
   );
 }
 
-/** The first of `rules` for which `mismatchOf` returns no reason. */
-export function chosenFor(
+/** The first of `rules` for which `mismatchOf` returns no reason. Each rule is a step of the work. */
+export function* chosenFor(
   occasion: Occasion,
   rules: readonly NotificationRuleState[],
   mismatchOf: (rule: NotificationRuleState) => string | undefined,
-): RuleChoice {
+): Steps<RuleChoice> {
   const skipped: Skipped[] = [];
   for (const rule of rules) {
+    yield;
     const reason = mismatchOf(rule);
     if (reason === undefined) return { rule, findings: [...passedOver(occasion, skipped), matched(occasion, rule)] };
     skipped.push({ rule, reason });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cancel, TimedCancel } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { ada, cancel, closing, page } from '../testing/page-samples.ts';
 import { simulate, type SimulationContext } from './simulate.ts';
 
@@ -14,14 +15,16 @@ const at = (minutes: number, of: Cancel): TimedCancel => ({ at: after(minutes), 
 
 function simulated(context: Partial<SimulationContext> & { readonly rule?: typeof twice }, pages = [page()]) {
   const user = ada({ notificationRules: [context.rule ?? twice] });
-  const { deliveries, truncated } = simulate(pages, {
-    user: () => user,
-    channels: new Set(['email']),
-    cancels: [],
-    maxMessages: 100,
-    isOver: () => false,
-    ...context,
-  });
+  const { deliveries, truncated } = finished(
+    simulate(pages, {
+      user: () => user,
+      channels: new Set(['email']),
+      cancels: [],
+      maxMessages: 100,
+      isOver: () => false,
+      ...context,
+    }),
+  );
   return { minutes: deliveries.map(({ dueAt }) => (dueAt.getTime() - T0) / 60_000), truncated };
 }
 
@@ -67,14 +70,17 @@ describe('simulated pages', () => {
       maxMessages: 100,
       isOver: () => false,
     };
-    const { truncated, findings } = simulate(pages, context);
+    const { truncated, findings } = finished(simulate(pages, context));
     expect([truncated, findings.length < 200]).toEqual([true, true]);
-    expect(simulate(pages, { ...context, isOver: () => true })).toMatchObject({ findings: [], truncated: true });
+    expect(finished(simulate(pages, { ...context, isOver: () => true }))).toMatchObject({
+      findings: [],
+      truncated: true,
+    });
   });
 
   it('of an unknown user send no message, and the reason is given', () => {
     const context = { channels: new Set(['email'] as const), cancels: [], maxMessages: 1, isOver: () => false };
-    const none = simulate([page()], { ...context, user: () => undefined });
+    const none = finished(simulate([page()], { ...context, user: () => undefined }));
     expect([none.deliveries, none.findings]).toEqual([[], [expect.objectContaining({ outcome: 'skipped' })]]);
   });
 });

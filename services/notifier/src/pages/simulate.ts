@@ -1,3 +1,4 @@
+import type { Steps } from '@tocsin/core';
 import type { Cancel, ContactMethod, DecisionFinding, Page, TimedCancel, UserState } from '@tocsin/events';
 import { reasonNotToRepeat, reasonToDrop } from './cancels.ts';
 import { isFinal, type PageDelivery } from '../messages/delivery.ts';
@@ -29,11 +30,21 @@ export interface SimulatedPlan {
 /** The repetitions of one page that are looked at: a rule may repeat its steps for as long as the alert is open. */
 const MAX_REPETITIONS = 50;
 
-/** Expands pages by the rules of their users as they would be, by the functions that do it; nothing is written. */
-export function simulate(pages: readonly Page[], context: SimulationContext): SimulatedPlan {
+/** So many messages, each of which is compared with all cancels, take about a millisecond. */
+const MESSAGES_OF_STEP = 20;
+
+/**
+ * Expands pages by the rules of their users as they would be, by the functions that do it; nothing is written. The work pauses between
+ * the rules of a user, and after a few messages.
+ */
+export function* simulate(pages: readonly Page[], context: SimulationContext): Steps<SimulatedPlan> {
   const simulation = new Simulation(context);
-  for (const page of pages) simulation.add(page);
-  const sent = simulation.deliveries.filter((delivery) => isSent(delivery, context)).toSorted(byTime);
+  for (const page of pages) yield* simulation.add(page);
+  const sent: PageDelivery[] = [];
+  for (const [index, delivery] of simulation.deliveries.toSorted(byTime).entries()) {
+    if (index % MESSAGES_OF_STEP === 0) yield;
+    if (isSent(delivery, context)) sent.push(delivery);
+  }
   return {
     deliveries: sent.slice(0, context.maxMessages),
     findings: simulation.findings,
@@ -53,17 +64,17 @@ class Simulation {
   }
 
   /** A page with its repetitions. */
-  add(page: Page): void {
+  *add(page: Page): Steps<void> {
     if (this.#isEnough()) return;
     const { cancels, channels, user: userOf } = this.#context;
     const user = userOf(page.userId);
-    const plan = planPage(page, user, channels);
+    const plan = yield* planPage(page, user, channels);
     this.#take(plan.deliveries, [...plan.choice, ...plan.steps], new Date(page.pagedAt));
     for (let next = firstRepetition(page, plan); next !== undefined && !this.#isLast(next);) {
       const now = next.dueAt;
       const reason = reasonNotToRepeat(page, cancelsUntil(now, cancels));
       const due = reason === undefined ? next : { ...next, cancelReason: reason };
-      const again = repeatSteps(due, { channels, now, user });
+      const again = yield* repeatSteps(due, { channels, now, user });
       this.#take(again.deliveries, again.findings, now);
       next = again.next;
     }

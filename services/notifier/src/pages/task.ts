@@ -1,4 +1,5 @@
 import type { ContactMethod, Decision, DecisionFinding, UserState } from '@tocsin/events';
+import { finished } from '@tocsin/core';
 import { giveUp, repeatSteps, type Repetition } from './repetition.ts';
 import { type ExpandedPage, type ExpandRepetition, cancelledPage, expandPage, stillWaiting } from './expanded-page.ts';
 import { type UserReplica, fetchMissing } from '../messages/user-client.ts';
@@ -46,7 +47,7 @@ export class RepeatSteps {
     const user = users.get(page.userId);
     if (number === 0) return this.#expandFirst(repetition, user, now);
     const { deliveries, next, findings } = catchFault(
-      () => repeatSteps(repetition, { user, channels, now }),
+      () => finished(repeatSteps(repetition, { user, channels, now })),
       (fault) => giveUp(repetition, user, fault),
     );
     return { deliveries, next, decision: decisionOf(repetition, findings, now) };
