@@ -11,6 +11,7 @@ import {
 } from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
 import type { IntegrationAction } from '../integrations/action.ts';
+import { hookConditions, hookTemplateFields } from '../hooks/hook-fields.ts';
 import { mailConditions, mailTemplateFields } from '../mail/mail-fields.ts';
 import { textAt } from './payload.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
@@ -92,7 +93,7 @@ function contentOf({ alert, alias, source }: SentAlert) {
 }
 
 function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
-  const { alert, mail } = sent;
+  const { alert, mail, hook } = sent;
   const teams: string[] = [];
   const recipients: string[] = [];
   for (const { type, id, name } of alert.responders) {
@@ -100,6 +101,7 @@ function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
     (type === 'team' ? teams : recipients).push(...known.filter((text) => text !== undefined));
   }
   return {
+    ...(hook !== undefined && hookConditions(hook)),
     ...contentOf(sent),
     'extra-properties': alert.details,
     teams,
@@ -110,7 +112,7 @@ function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
 }
 
 function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
-  const { alert, user, note, mail, payload } = sent;
+  const { alert, user, note, mail, payload, hook } = sent;
   const teams: string[] = [];
   const recipients: string[] = [];
   // Templates write for readers: one text for each responder (P4).
@@ -119,10 +121,11 @@ function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
     if (shown !== undefined) (type === 'team' ? teams : recipients).push(shown);
   }
   return {
+    ...(hook !== undefined && hookTemplateFields(hook)),
     ...contentOf(sent),
     user,
     note,
-    _payload: (path) => textAt(payload, path),
+    _payload: hook?.texts._payload ?? ((path) => textAt(payload, path)),
     extraProperties: alert.details,
     extra_properties: alert.details,
     teams,

@@ -8,16 +8,22 @@ const MAX_TEXT = 50_000;
  * an absent value and for an object. Never throws.
  */
 export function textAt(payload: unknown, path: string): string {
+  const value = valueAt(payload, path);
+  return Array.isArray(value) ? listed(value) : scalar(value);
+}
+
+/** The value at `path`, as `textAt` finds it; undefined where there is none. */
+export function valueAt(payload: unknown, path: string): unknown {
   let value = payload;
   let rest = path.trim().replace(/\[(\d{1,6})\]/g, '.$1');
   while (rest !== '') {
-    if (typeof value !== 'object' || value === null) return '';
+    if (typeof value !== 'object' || value === null) return undefined;
     const dot = rest.indexOf('.');
     const name = dot < 0 || Object.hasOwn(value, rest) ? rest : rest.slice(0, dot);
     value = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
     rest = rest.slice(name.length + 1);
   }
-  return Array.isArray(value) ? listed(value) : scalar(value);
+  return value;
 }
 
 function listed(items: readonly unknown[]): string {

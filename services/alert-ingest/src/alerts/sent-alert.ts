@@ -1,4 +1,5 @@
 import type { NewAlert, ResponderReference } from '@tocsin/events';
+import type { HookItem } from '../hooks/item.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { MailFields } from '../mail/mail-fields.ts';
 
@@ -18,6 +19,8 @@ export interface SentAlert {
   readonly payload?: unknown;
   /** Where it came by mail (P10). */
   readonly mail?: MailFields | undefined;
+  /** The item of the request of a tool that it was made of. */
+  readonly hook?: HookItem | undefined;
 }
 
 /** Names of responders, known without a call. */

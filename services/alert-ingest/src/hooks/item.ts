@@ -1,0 +1,210 @@
+import { ALERT_LIMITS, codePoints, Priority, type TemplateFields } from '@tocsin/events';
+import { compileConditions, filled, PatternBudget, shortened, type ConditionSubject } from '@tocsin/rules';
+import { textAt, valueAt } from '../alerts/payload.ts';
+import type { Preset, State } from './preset.ts';
+
+/** A request that a preset reads. */
+export interface HookRequest {
+  readonly payload: unknown;
+  /** What the payload came in, such as a message of SNS. */
+  readonly envelope?: unknown;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** An item of a request as its preset reads it. */
+export interface HookItem {
+  readonly preset: string;
+  /** The name of the tool. */
+  readonly title: string;
+  /** The fields of the preset by name; empty where the item has none. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Undefined where the item has no state, or one that the preset does not know. */
+  readonly state: State | undefined;
+  /** Undefined where the item has no severity, or one that the preset does not know. */
+  readonly priority: Priority | undefined;
+  /** Empty where the key is blank: then nothing can find its alert. */
+  readonly alias: string;
+  readonly details: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly isTest: boolean;
+  /** For the log of the alert, one sentence each. */
+  readonly remarks: readonly string[];
+  /** The texts by paths after `_item`, `_payload` and so on. */
+  readonly texts: Texts;
+}
+
+export type Texts = Readonly<Record<TextRoot, (path: string) => string>>;
+export type TextRoot = (typeof TEXT_ROOTS)[number];
+export const TEXT_ROOTS = ['_item', '_payload', '_envelope', '_headers', '_query'] as const;
+
+export interface ItemOptions {
+  readonly integrationId: string;
+  /** The same short text for the same text. */
+  readonly digestOf: (text: string) => string;
+}
+
+/** A request has at most this many items. */
+export const MAX_ITEMS = 1_000;
+
+/**
+ * The values in the request that become alerts, each on its own: those of the preset's list. Where there is no such list, or an empty one, it
+ * is the payload alone.
+ */
+export function valuesOf(preset: Preset, { payload }: HookRequest): readonly unknown[] {
+  const list = preset.items === undefined ? undefined : valueAt(payload, preset.items);
+  return Array.isArray(list) && list.length > 0 ? list : [payload];
+}
+
+/** Whether the preset knows the request as one of its tool. */
+export function knows(preset: Preset, request: HookRequest): boolean {
+  return holds(preset.detect, textsOf(request.payload, request));
+}
+
+/** Reads one item of a request. Pure, and never throws. */
+export function readItem(preset: Preset, value: unknown, request: HookRequest, options: ItemOptions): HookItem {
+  const texts = textsOf(value, request);
+  const fields = Object.fromEntries(
+    Object.entries(preset.fields).map(([field, sources]) => [field, firstText(sources ?? [], texts)]),
+  );
+  const { state = '', severity = '', key = '' } = fields;
+  const isTest = holds(preset.test, texts);
+  return {
+    preset: preset.name,
+    title: preset.title,
+    fields,
+    state: meaning(preset.states, state),
+    priority: isTest ? 'P5' : priorityOf(preset, severity),
+    alias: key === '' ? '' : aliasOf(preset, key, options),
+    details: detailsOf(preset, value, request),
+    tags: [...tagsOf(preset, value, request, texts), ...(isTest ? ['test'] : [])],
+    isTest,
+    remarks: remarksOf(preset, { state, severity, key, isTest }),
+    texts,
+  };
+}
+
+function textsOf(item: unknown, { payload, envelope, headers, query }: HookRequest): Texts {
+  return {
+    _item: (path) => textAt(item, path),
+    _payload: (path) => textAt(payload, path),
+    _envelope: (path) => textAt(envelope, path),
+    _headers: (path) => textAt(headers, path.toLowerCase()),
+    _query: (path) => textAt(query, path),
+  };
+}
+
+const ROOTED = /^(_item|_payload|_envelope|_headers|_query)\.(.+)$/s;
+
+/** A path of the item, or after `$.` of the payload, or after the name of another part of the request. */
+function textOfPath(path: string, texts: Texts): string {
+  if (path.startsWith('$.')) return texts._payload(path.slice(2));
+  const [, root, rest] = ROOTED.exec(path) ?? [];
+  return root === undefined ? texts._item(path) : texts[root as TextRoot](rest ?? '');
+}
+
+/** The first source that is not blank. */
+function firstText(sources: readonly string[], texts: Texts): string {
+  for (const source of sources) {
+    const text = textOf(source, texts);
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+/** A template in which all expressions are blank is blank. */
+function textOf(source: string, texts: Texts): string {
+  if (!source.includes('{{')) return textOfPath(source, texts).trim();
+  const text = filled(source, texts satisfies TemplateFields);
+  return text === filled(source, {}) ? '' : text.trim();
+}
+
+function holds(set: Preset['detect'], texts: Texts): boolean {
+  if (set === undefined) return false;
+  const subject: ConditionSubject = Object.fromEntries(
+    set.conditions.map(({ field }) => [field, textOfPath(field, texts)]),
+  );
+  return compileConditions(set)(subject, new PatternBudget()) === 'holds';
+}
+
+/** That of the word itself, else that of the longest word with `*` which it begins with. */
+function meaning<T>(words: Readonly<Record<string, T>>, written: string): T | undefined {
+  const word = written.trim().toLowerCase();
+  let found: { readonly length: number; readonly value: T } | undefined;
+  for (const [each, value] of Object.entries(words)) {
+    const known = each.toLowerCase();
+    if (known === word) return value;
+    const beginning = known.endsWith('*') ? known.slice(0, -1) : undefined;
+    if (beginning !== undefined && word.startsWith(beginning) && beginning.length >= (found?.length ?? 0))
+      found = { length: beginning.length, value };
+  }
+  return word === '' ? undefined : found?.value;
+}
+
+function priorityOf({ priorities }: Preset, severity: string): Priority | undefined {
+  const known = meaning(priorities, severity);
+  return known ?? Priority.safeParse(severity.toUpperCase()).data;
+}
+
+/** One alert of one integration: two monitors of two tools may have the same key. A key that is too long goes on as its digest. */
+function aliasOf({ name }: Preset, key: string, { integrationId, digestOf }: ItemOptions): string {
+  const scope = `${name}:${integrationId.slice(0, 8)}`;
+  const alias = `${scope}:${key}`;
+  if (codePoints(alias) <= ALERT_LIMITS.alias) return alias;
+  return `${scope}:${shortened(key, MAX_KEY)} ${digestOf(key)}`;
+}
+
+const MAX_KEY = 350;
+
+/** The values of maps by their names, other values by the last name of their path; the first of a name is kept. */
+function detailsOf(preset: Preset, item: unknown, { payload }: HookRequest): Readonly<Record<string, string>> {
+  const details = new Map<string, string>();
+  const add = (name: string, holder: unknown, path: string) => {
+    const text = textAt(holder, path).trim();
+    if (text !== '' && !details.has(name)) details.set(name, text);
+  };
+  for (const written of preset.details) {
+    const [holder, path] = written.startsWith('$.') ? [payload, written.slice(2)] : [item, written];
+    const value = valueAt(holder, path);
+    if (isMap(value))
+      for (const name of Object.keys(value).slice(0, MAX_ITEMS)) add(name, { name: value[name] }, 'name');
+    else add(path.slice(path.lastIndexOf('.') + 1), holder, path);
+  }
+  return Object.fromEntries(details);
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The items of lists, and the parts of texts between commas, each once. */
+function tagsOf(preset: Preset, item: unknown, { payload }: HookRequest, texts: Texts): readonly string[] {
+  const tags = preset.tags.flatMap((source): readonly string[] => {
+    const [holder, path] = source.startsWith('$.') ? [payload, source.slice(2)] : [item, source];
+    const list = source.includes('{{') ? undefined : valueAt(holder, path);
+    return Array.isArray(list)
+      ? list.slice(0, MAX_ITEMS).map((_, index) => textAt(list, String(index)))
+      : textOf(source, texts).split(',');
+  });
+  return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
+}
+
+interface Read {
+  readonly state: string;
+  readonly severity: string;
+  readonly key: string;
+  readonly isTest: boolean;
+}
+
+const MAX_SHOWN = 50;
+
+function remarksOf(preset: Preset, { state, severity, key, isTest }: Read): readonly string[] {
+  const remarks: string[] = [];
+  const unknown = (field: string, value: string) =>
+    `The ${field} [${shortened(value, MAX_SHOWN)}] is unrecognised by the preset [${preset.name}].`;
+  if (state !== '' && meaning(preset.states, state) === undefined) remarks.push(unknown('state', state));
+  if (severity !== '' && !isTest && priorityOf(preset, severity) === undefined)
+    remarks.push(unknown('severity', severity));
+  if (key === '') remarks.push("The request has no key, so the sender's closes cannot find its alert.");
+  return remarks;
+}

@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { ALERT_LIMITS } from '@tocsin/events';
+import { DEFAULT_ACTIONS } from '../integrations/action.ts';
+import { NAMES, rulesOf } from '../testing/evaluation.ts';
+import { ITEM_OPTIONS, presetsWithSamples, samplesOf, type Sample } from '../testing/preset-samples.ts';
+import { evaluateItem, type EvaluatedItem } from './hook-alert.ts';
+import { knows, readItem, valuesOf, type HookItem } from './item.ts';
+import { FALLBACK, Presets, type Preset } from './preset.ts';
+import { PRESETS_FOLDER, readPresets } from './preset-store.ts';
+
+const PRESETS = new Presets(await readPresets(PRESETS_FOLDER));
+const RULES = rulesOf(DEFAULT_ACTIONS);
+const ORIGIN = { alertId: 'id-1', ownerTeamId: undefined };
+
+interface Result {
+  readonly item: HookItem;
+  readonly made: EvaluatedItem;
+}
+
+function resultsOf(preset: Preset, { request }: Sample): readonly Result[] {
+  return valuesOf(preset, request).map((value) => {
+    const item = readItem(preset, value, request, ITEM_OPTIONS);
+    return { item, made: evaluateItem(RULES, item, ORIGIN, NAMES) };
+  });
+}
+
+const aliasesOf = (results: readonly Result[]): readonly string[] => results.map(({ item }) => item.alias);
+
+const KIND_OF_EFFECT: Readonly<Record<string, string>> = {
+  open: 'create',
+  close: 'close',
+  acknowledge: 'acknowledge',
+  ignore: 'dropped',
+};
+
+/** Beyond these an alert is cut, or the action does not find its alias. */
+const LIMITS = ['message', 'alias', 'description', 'entity'] as const;
+
+it('there are samples of every preset, and no others', () => {
+  expect(presetsWithSamples()).toEqual(PRESETS.all.map(({ name }) => name));
+  expect(readdirSync(PRESETS_FOLDER).sort()).toEqual(PRESETS.all.map(({ name }) => `${name}.json`));
+});
+
+describe.each(PRESETS.all.map((preset) => [preset.name, preset] as const))('the preset [%s]', (_, preset) => {
+  const samples = samplesOf(preset.name);
+
+  it('has a sample that opens an alert, and one that closes it where the tool says so', () => {
+    const effects = new Set(samples.map(({ effect }) => effect));
+    expect(effects).toContain('open');
+    for (const state of new Set(Object.values(preset.states))) expect(effects).toContain(state);
+  });
+
+  it.each(samples.map((sample) => [sample.name, sample] as const))(
+    'reads its sample [%s] as it is named',
+    (__, sample) => {
+      const results = resultsOf(preset, sample);
+      for (const { item, made } of results) {
+        expect(made.evaluated.kind).toBe(KIND_OF_EFFECT[sample.effect]);
+        // No state and no severity is unrecognised, and only what has none has no key.
+        expect(item.remarks.filter((remark) => !sample.keyless || !remark.includes('no key'))).toEqual([]);
+        expect(item.alias === '').toBe(sample.keyless);
+        if (made.evaluated.kind !== 'create') continue;
+        const { alert } = made.evaluated;
+        expect(item.fields['summary']).not.toBe('');
+        expect(alert.remarks).toEqual(sample.keyless ? [expect.stringContaining('no key')] : undefined);
+        for (const field of LIMITS) expect([...alert[field]].length).toBeLessThanOrEqual(ALERT_LIMITS[field]);
+      }
+      // Two items of a request are two alerts.
+      if (!sample.keyless) expect(new Set(aliasesOf(results)).size).toBe(results.length);
+    },
+  );
+
+  it.each(samples.filter(({ effect }) => effect === 'close').map((sample) => [sample.name, sample] as const))(
+    'closes by [%s] what the sample opens that is named alike',
+    (name, closing) => {
+      const opening = samples.find((sample) => sample.name === name.replace('close', 'open'));
+      expect(opening).toBeDefined();
+      if (opening === undefined) return;
+      const closed = resultsOf(preset, closing).map(({ made }) => made.evaluated);
+      const opened = resultsOf(preset, opening).map(({ made }) => made.evaluated);
+      expect(closed.map((each) => 'alias' in each && each.alias)).toEqual(
+        opened.map((each) => 'alias' in each && each.alias),
+      );
+    },
+  );
+
+  it('is chosen for its types and vendors, and by its samples where neither says so', () => {
+    for (const type of preset.types) expect(PRESETS.chosen(type.toUpperCase(), undefined, () => false)).toBe(preset);
+    for (const vendor of preset.vendors) expect(PRESETS.chosen('API', vendor, () => false)).toBe(preset);
+    const expected = preset.detect === undefined ? PRESETS.named(FALLBACK) : preset;
+    for (const { request } of samples)
+      expect(PRESETS.chosen('API', undefined, (each) => knows(each, request))).toBe(expected);
+  });
+});
