@@ -121,11 +121,11 @@ function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
     if (shown !== undefined) (type === 'team' ? teams : recipients).push(shown);
   }
   return {
+    _payload: (path) => textAt(payload, path),
     ...(hook !== undefined && hookTemplateFields(hook)),
     ...contentOf(sent),
     user,
     note,
-    _payload: hook?.texts._payload ?? ((path) => textAt(payload, path)),
     extraProperties: alert.details,
     extra_properties: alert.details,
     teams,

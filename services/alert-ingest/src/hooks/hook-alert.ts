@@ -1,5 +1,5 @@
 import type { CreateAlertBody, IntegrationActionBody } from '@tocsin/api';
-import { ALERT_LIMITS, type ConditionSet, type NewAlert } from '@tocsin/events';
+import { ALERT_LIMITS, type NewAlert } from '@tocsin/events';
 import { fittingText, newAlert, shortened } from '@tocsin/rules';
 import { evaluate, type Evaluated } from '../alerts/evaluate.ts';
 import type { ResponderNames, Rules } from '../alerts/sent-alert.ts';
@@ -49,25 +49,23 @@ export function actionsFor({ actions }: Pick<Rules, 'actions'>): ActionGroups {
   return isAdvanced(actions) ? actions : PRESET_ACTIONS;
 }
 
-function bodyOf({ title, fields, state = 'open', alias, priority, details, tags }: HookItem) {
-  const { summary = '', text = '', link = '', object = '', source = '' } = fields;
-  const message = fittingText(
-    'message',
-    summary === '' ? `Alert from ${title}` : oneLine(summary),
-    ALERT_LIMITS.message,
-  );
-  const written = [text, link].filter((part) => part !== '').join('\n');
+function bodyOf(item: HookItem) {
+  const { title, alias, priority, details, tags } = item;
+  const field = (name: string) => item.fields[name] ?? '';
+  const text = field('text');
+  const message = fittingText('message', oneLine(field('summary')) || `Alert from ${title}`, ALERT_LIMITS.message);
+  const written = [text, field('link')].filter((part) => part !== '').join('\n');
   const description = fittingText('description', written, ALERT_LIMITS.description);
   const body: CreateAlertBody = {
     message: message.kept,
     ...(alias !== '' && { alias }),
     description: description.kept,
-    entity: shortened(object, ALERT_LIMITS.entity),
-    source: shortened(source === '' ? title : source, ALERT_LIMITS.source),
+    entity: shortened(field('object'), ALERT_LIMITS.entity),
+    source: shortened(field('source') || title, ALERT_LIMITS.source),
     user: title,
     // Of an alert it is the description.
-    ...(text !== '' && state !== 'open' && { note: shortened(text, ALERT_LIMITS.note) }),
-    ...(priority !== undefined && { priority }),
+    note: item.state === 'open' ? '' : shortened(text, ALERT_LIMITS.note),
+    priority,
     details,
     tags,
     responders: [],
@@ -81,10 +79,10 @@ function bodyOf({ title, fields, state = 'open', alias, priority, details, tags 
 const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
 const isState = (...states: readonly (State | '')[]): NonNullable<IntegrationActionBody['filter']> => {
-  const conditions: ConditionSet['conditions'] = states.map((state) => ({
+  const conditions = states.map((state) => ({
     field: '_state',
     not: false,
-    operation: state === '' ? 'is-empty' : 'equals',
+    operation: state === '' ? ('is-empty' as const) : ('equals' as const),
     expectedValue: state,
   }));
   const type = 'match-any-condition';

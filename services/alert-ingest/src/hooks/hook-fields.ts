@@ -8,6 +8,6 @@ export const hookConditions = (item: HookItem): ConditionSubject => namedFields(
 /** The fields of an item for templates of actions, besides its alert. */
 export const hookTemplateFields = (item: HookItem): TemplateFields => ({ ...namedFields(item), ...item.texts });
 
-function namedFields({ fields, preset, state = '', priority = '', alias }: HookItem): Readonly<Record<string, string>> {
-  return { ...fields, _preset: preset, _state: state, _priority: priority, _alias: alias };
+function namedFields({ fields, preset, state, priority, alias }: HookItem): Readonly<Record<string, string>> {
+  return { ...fields, _preset: preset, _state: state ?? '', _priority: priority ?? '', _alias: alias };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALERT_LIMITS } from '@tocsin/events';
+import { ALERT_LIMITS, codePoints } from '@tocsin/events';
 import fc from 'fast-check';
 import { DEFAULT_ACTIONS } from '../integrations/action.ts';
 import { groups, NAMES, rulesOf } from '../testing/evaluation.ts';
@@ -71,7 +71,7 @@ describe('the fields of an item', () => {
     const long = 'k'.repeat(2 * ALERT_LIMITS.alias);
     const [short, first, second] = ['a', long, `${long}2`].map((id) => itemOf(presetOf({}), { id }).alias);
     expect(short).toBe('tool:1a2b3c4d:a');
-    expect([...(first ?? '')].length).toBeLessThanOrEqual(ALERT_LIMITS.alias);
+    expect(codePoints(first ?? '')).toBeLessThanOrEqual(ALERT_LIMITS.alias);
     expect(first).not.toBe(second);
   });
 
@@ -153,10 +153,10 @@ it('any JSON makes at least one item of every preset, each within the limits of 
         if (evaluated.kind !== 'create') continue;
         const { message, alias, description, entity, tags } = evaluated.alert;
         expect(message.trim()).not.toBe('');
-        expect([...message].length).toBeLessThanOrEqual(ALERT_LIMITS.message);
-        expect([...alias].length).toBeLessThanOrEqual(ALERT_LIMITS.alias);
-        expect([...description].length).toBeLessThanOrEqual(ALERT_LIMITS.description);
-        expect([...entity].length).toBeLessThanOrEqual(ALERT_LIMITS.entity);
+        expect(codePoints(message)).toBeLessThanOrEqual(ALERT_LIMITS.message);
+        expect(codePoints(alias)).toBeLessThanOrEqual(ALERT_LIMITS.alias);
+        expect(codePoints(description)).toBeLessThanOrEqual(ALERT_LIMITS.description);
+        expect(codePoints(entity)).toBeLessThanOrEqual(ALERT_LIMITS.entity);
         expect(tags.length).toBeLessThanOrEqual(ALERT_LIMITS.tags);
       }
     }),

@@ -131,15 +131,12 @@ function holds(set: Preset['detect'], texts: Texts): boolean {
 /** That of the word itself, else that of the longest word with `*` which it begins with. */
 function meaning<T>(words: Readonly<Record<string, T>>, written: string): T | undefined {
   const word = written.trim().toLowerCase();
-  let found: { readonly length: number; readonly value: T } | undefined;
-  for (const [each, value] of Object.entries(words)) {
-    const known = each.toLowerCase();
-    if (known === word) return value;
-    const beginning = known.endsWith('*') ? known.slice(0, -1) : undefined;
-    if (beginning !== undefined && word.startsWith(beginning) && beginning.length >= (found?.length ?? 0))
-      found = { length: beginning.length, value };
-  }
-  return word === '' ? undefined : found?.value;
+  if (word === '') return undefined;
+  const known = Object.entries(words).map(([each, value]) => ({ each: each.toLowerCase(), value }));
+  const exact = known.find(({ each }) => each === word);
+  if (exact !== undefined) return exact.value;
+  const beginnings = known.filter(({ each }) => each.endsWith('*') && word.startsWith(each.slice(0, -1)));
+  return beginnings.sort((a, b) => b.each.length - a.each.length)[0]?.value;
 }
 
 function priorityOf({ priorities }: Preset, severity: string): Priority | undefined {
