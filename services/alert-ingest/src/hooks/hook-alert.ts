@@ -45,7 +45,7 @@ export function evaluateItem(rules: Rules, item: HookItem, origin: ItemOrigin, n
 }
 
 /** The actions that hold for requests of tools: those of the integration, if it has any of its own. */
-export function actionsFor({ actions }: Pick<Rules, 'actions'>): ActionGroups {
+function actionsFor({ actions }: Pick<Rules, 'actions'>): ActionGroups {
   return isAdvanced(actions) ? actions : PRESET_ACTIONS;
 }
 
@@ -90,7 +90,7 @@ const isState = (...states: readonly (State | '')[]): NonNullable<IntegrationAct
 };
 
 /** The actions for requests of tools where the integration has none of its own. A state that the preset does not know opens an alert. */
-export const PRESET_ACTIONS: ActionGroups = {
+const PRESET_ACTIONS: ActionGroups = {
   ignore: [actionOf({ type: 'ignore', name: 'Ignore', filter: isState('ignore') }, [], 0)],
   create: [actionOf({ type: 'create', name: 'Open', filter: isState('open', '') }, [], 0)],
   close: [actionOf({ type: 'close', name: 'Close', filter: isState('close') }, [], 0)],

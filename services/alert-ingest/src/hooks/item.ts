@@ -35,9 +35,8 @@ export interface HookItem {
   readonly texts: Texts;
 }
 
-export type Texts = Readonly<Record<TextRoot, (path: string) => string>>;
-export type TextRoot = (typeof TEXT_ROOTS)[number];
-export const TEXT_ROOTS = ['_item', '_payload', '_envelope', '_headers', '_query'] as const;
+type Texts = Readonly<Record<TextRoot, (path: string) => string>>;
+type TextRoot = '_item' | '_payload' | '_envelope' | '_headers' | '_query';
 
 export interface ItemOptions {
   readonly integrationId: string;
@@ -46,7 +45,7 @@ export interface ItemOptions {
 }
 
 /** A request has at most this many items. */
-export const MAX_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 /**
  * The values in the request that become alerts, each on its own: those of the preset's list. Where there is no such list, or an empty one, it

@@ -2,7 +2,7 @@ import { ALERT_LIMITS, compileTemplate, ConditionSet, Priority } from '@tocsin/e
 import { z } from 'zod';
 
 /** What a request says about its trouble; `ignore` is neither its beginning nor its end. */
-export const STATES = ['open', 'close', 'acknowledge', 'ignore'] as const;
+const STATES = ['open', 'close', 'acknowledge', 'ignore'] as const;
 export type State = (typeof STATES)[number];
 
 const MAX_SOURCES = 20;

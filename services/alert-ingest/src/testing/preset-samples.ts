@@ -38,5 +38,5 @@ export function samplesOf(preset: string): readonly Sample[] {
 /** The presets that have samples. */
 export const presetsWithSamples = (): readonly string[] => readdirSync(FOLDER).sort();
 
-export const INTEGRATION_ID = '1a2b3c4d-0000-7000-8000-000000000001';
+const INTEGRATION_ID = '1a2b3c4d-0000-7000-8000-000000000001';
 export const ITEM_OPTIONS = { integrationId: INTEGRATION_ID, digestOf: (text: string): string => `#${text.length}` };
