@@ -129,7 +129,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     newSignInCode: () => randomCode(CODE_DIGITS),
     newTopic: randomTopic,
     newSubscriptionName: randomSubscriptionName,
-    pushServices: new AddressGuard(config.webhookAllowedRanges),
+    pushServices: new AddressGuard(config.webPushAllowedRanges),
     newToken: newSessionToken,
     codeHasher: new CodeHasher(config.common.signingKeys),
     codeSealer: new CodeSealer(config.common.signingKeys),

@@ -40,8 +40,8 @@ export const Config = serviceConfig({
   ...OPENID_SETTINGS,
   /** Addresses and ranges beside the public internet at which the OpenID provider may be, separated by commas. */
   OUTGOING_ALLOWED_RANGES: AddressRangesSetting,
-  /** The same for the push services of browsers, whose addresses users choose, as those of webhooks (U22). */
-  WEBHOOK_ALLOWED_RANGES: AddressRangesSetting,
+  /** The same for the push services of browsers, which any user names (U22). */
+  WEB_PUSH_ALLOWED_RANGES: AddressRangesSetting,
   /** The mail address of the first owner of the account; without it there is none (K5). */
   OWNER_EMAIL: Username.optional(),
   /** Whether new contacts are used only after a code (U3). */

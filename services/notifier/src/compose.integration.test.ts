@@ -3,7 +3,8 @@ import { ManualClock } from '@tocsin/core';
 import { NoticeCommands, Pages } from '@tocsin/events';
 import { CodeSealer } from '@tocsin/http';
 import { composeService, type Lifecycle } from '@tocsin/service';
-import { eventually } from '@tocsin/testkit';
+import { eventually, startPushService } from '@tocsin/testkit';
+import { vapidKeys } from './channels/push/vapid.ts';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { invitation, verification } from './testing/notice-samples.ts';
@@ -23,9 +24,16 @@ let installation: TestInstallation;
 let clock: ManualClock;
 let lifecycle: Lifecycle;
 
+const VAPID_PRIVATE_KEY = Buffer.alloc(32, 7).toString('base64');
+
 /** Starts the service as its process does, in this one, on a clock that stands where the samples begin. */
 async function start(): Promise<void> {
-  const config = Config.parse({ ...installation.environment, LOG_LEVEL: 'silent' });
+  const config = Config.parse({
+    ...installation.environment,
+    LOG_LEVEL: 'silent',
+    VAPID_PRIVATE_KEY,
+    WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+  });
   ({ lifecycle } = await composeService({ name: 'notifier', config, compose, clock }));
 }
 
@@ -111,6 +119,31 @@ describe('the service on real Kafka and MongoDB', () => {
     });
     expect(mailbox.unexpected()).toEqual([]);
     expect(JSON.stringify(decisions)).not.toContain('314159');
+  });
+
+  it('calls no push service at an address that is allowed for webhooks alone (U22)', async () => {
+    const { publisher, publishUsers } = installation;
+    const service = await startPushService();
+    const keys = vapidKeys({
+      vapidPrivateKey: VAPID_PRIVATE_KEY,
+      vapidSubject: undefined,
+      publicUrl: undefined,
+      mailFrom: 'a@b.c',
+    });
+    const { endpoint, keys: of } = service.subscribe(keys?.publicKey ?? '');
+    const contact = { method: 'mobile' as const, to: 'browser-1' };
+    const steps = [{ id: 's', contact, sendAfterMinutes: 0, enabled: true }];
+    await publishUsers(
+      ada({
+        id: 'ida',
+        contacts: [{ id: 'b', ...contact, enabled: true, subscription: { endpoint, ...of } }],
+        notificationRules: [{ ...newAlert, steps }],
+      }),
+    );
+    await publisher.publish(Pages, [page({ userId: 'ida', pageId: 'to-browser', pagedAt: clock.now().toISOString() })]);
+    await decided('it may not be called: its address is not public');
+    expect(service.requests).toEqual([]);
+    await service.stop();
   });
 
   it('continues after a page on which our own code fails, and logs at its alert that it is a dead letter', async () => {

@@ -146,6 +146,10 @@ describe('the settings of providers', () => {
       'WEBHOOK_ALLOWED_RANGES: everything should be an address, a range such as 10.1.0.0/16, or the word private',
     ],
     [
+      { WEB_PUSH_ALLOWED_RANGES: '10.0.0' },
+      'WEB_PUSH_ALLOWED_RANGES: 10.0.0 should be an address, a range such as 10.1.0.0/16, or the word private',
+    ],
+    [
       { OUTGOING_ALLOWED_RANGES: 'private, 10.0.0.0/99' },
       'OUTGOING_ALLOWED_RANGES: 10.0.0.0/99 should be an address, a range such as 10.1.0.0/16, or the word private',
     ],

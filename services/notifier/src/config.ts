@@ -21,8 +21,10 @@ export const Config = serviceConfig({
     .optional(),
   /** Addresses and ranges beside the public internet at which providers may be called, separated by commas. */
   OUTGOING_ALLOWED_RANGES: AddressRangesSetting,
-  /** The same for webhooks and push services of browsers, whose addresses users choose. */
+  /** The same for webhooks, whose URLs users with the right to configure choose. */
   WEBHOOK_ALLOWED_RANGES: AddressRangesSetting,
+  /** The same for the push services of browsers, which any user names. */
+  WEB_PUSH_ALLOWED_RANGES: AddressRangesSetting,
   /**
    * How many messages with pages a contact gets within a minute, by method, as `sms=3,voice=3,email=20,mobile=20`, which is the
    * default: further pages are bundled, and wait for a minute at most (U8). `off` for a method, or for all.

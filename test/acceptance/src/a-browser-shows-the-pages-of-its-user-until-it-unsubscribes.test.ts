@@ -7,7 +7,7 @@ const service = await startPushService();
 const system = useSystem({
   PUBLIC_URL,
   VAPID_PRIVATE_KEY: Buffer.alloc(32, 5).toString('base64'),
-  WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+  WEB_PUSH_ALLOWED_RANGES: '127.0.0.1',
 });
 afterAll(() => service.stop());
 

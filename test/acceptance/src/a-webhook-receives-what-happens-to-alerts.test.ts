@@ -203,6 +203,15 @@ describe('an address that no setting allows', () => {
   });
 });
 
+describe('an address that is allowed for webhooks', () => {
+  it('is refused as the push service of a browser, which any user can name (U22)', async () => {
+    const subscription = { endpoint: `${receiver.url}/push`, keys: { p256dh: 'x'.repeat(87), auth: 'x'.repeat(22) } };
+    const browsers = `/v2/users/${scenario.address('ada')}/browsers`;
+    const { body } = await system.api.expect(422, 'POST', browsers, { name: 'Phone', subscription });
+    expect(body).toMatchObject({ errors: { 'subscription.endpoint': expect.stringContaining('is refused') } });
+  });
+});
+
 describe('an integration that is disabled', () => {
   it('receives nothing any more', async () => {
     const { id } = await webhook(['Create']);

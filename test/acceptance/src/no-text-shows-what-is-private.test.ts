@@ -27,6 +27,7 @@ const system = useSystem({
   PUSH_TOKEN: TOKEN,
   OUTGOING_ALLOWED_RANGES: '127.0.0.1',
   WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+  WEB_PUSH_ALLOWED_RANGES: '127.0.0.1',
   VAPID_PRIVATE_KEY: Buffer.alloc(32, 6).toString('base64'),
 });
 afterAll(() => Promise.all([twilio.stop(), ntfy.stop(), receiver.stop(), pushService.stop()]));

@@ -140,7 +140,7 @@ const RULES: Rules = {
   ],
   U22: [
     'Browsers: `to` of the contact is a random name of one subscription, and `device.kind` is `web-push`. No answer has the endpoint or the keys of a subscription.',
-    'An endpoint is https. An endpoint that is an address of this machine or of a private network is refused unless `WEBHOOK_ALLOWED_RANGES` has it; one that is allowed there may also be plain http. A name is checked when a message is sent.',
+    'An endpoint is https. An endpoint that is an address of this machine or of a private network is refused unless `WEB_PUSH_ALLOWED_RANGES` has it; one that is allowed there may also be plain http. A name is checked when a message is sent.',
     'The same endpoint again, or `replaces`, keeps the contact: steps that use it go on with its new name. A user has at most two contacts of method `mobile`, devices and browsers together; 422 to a further one.',
     'A message is encrypted for the browser and signed by `VAPID_PRIVATE_KEY` of notifier. A push service keeps it for an hour at most; a later message about the same alert replaces it. P1 and P2 have the urgency `high`, others `normal`.',
     'After 404 or 410 of the push service the contact is not used (`disabledReason`), and its user gets a mail. A late answer about an older subscription changes nothing.',

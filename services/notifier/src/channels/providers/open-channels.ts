@@ -63,8 +63,8 @@ export async function openChannels(
     subscriptionOf: (userId: string, name: string) =>
       users.get(userId)?.contacts.find(({ to }) => to === name)?.subscription,
   };
-  // Users choose the push service, as they choose the receivers of webhooks.
-  const toBrowsers = new OutgoingCaller({ allowedRanges: config.webhookAllowedRanges, resolve: lookUpsApart() });
+  // Any user names the push service of a browser.
+  const toBrowsers = new OutgoingCaller({ allowedRanges: config.webPushAllowedRanges, resolve: lookUpsApart() });
   const opened = [
     await openChannel(context, 'email', {
       write: (outgoing) => writeMail(outgoing, sender),

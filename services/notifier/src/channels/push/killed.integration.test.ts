@@ -34,7 +34,7 @@ function start(): ChildProcess {
     ...installation.environment,
     SMTP_MAX_CONNECTIONS: String(AT_ONCE),
     VAPID_PRIVATE_KEY: KEY,
-    WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+    WEB_PUSH_ALLOWED_RANGES: '127.0.0.1',
   };
   running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
   return running;
