@@ -46,13 +46,11 @@ export const rowNote = ({ enabled, teamName, type }: IntegrationRow): string =>
 
 type Facts = readonly (readonly [name: string, text: string])[];
 
-/** A type says which tool sends, whatever it did in another product. */
-const TYPE_NOTES: Readonly<Record<IntegrationKind, (type: string) => string>> = {
-  key: (type) =>
-    type.toLowerCase() === 'api' ? type : `${type}: alerts come in by its key, and nothing is sent to this tool`,
-  mail: (type) => type,
-  webhook: (type) => type,
-};
+/** A type is the name of the tool that sends, whatever it meant in another product. */
+const typeText = (type: string, kind: IntegrationKind): string =>
+  kind === 'key' && type.toLowerCase() !== 'api'
+    ? `${type}: alerts come in by its key, and nothing is sent to this tool`
+    : type;
 
 /** What an integration is, and what it adds to its alerts. */
 export function factsOf(integration: Integration): Facts {
@@ -60,7 +58,7 @@ export function factsOf(integration: Integration): Facts {
   const kind = kindOf(type);
   return [
     ['State', enabled ? 'enabled' : DISABLED[kind]],
-    ['Type', TYPE_NOTES[kind](type)],
+    ['Type', typeText(type, kind)],
     ['Team', ownerTeam === undefined ? 'none: it is of the account' : (ownerTeam.name ?? ownerTeam.id)],
     ...(kind === 'webhook' ? webhookFacts(integration) : alertFacts(integration, kind)),
   ];

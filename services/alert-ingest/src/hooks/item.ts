@@ -44,8 +44,8 @@ export interface ItemOptions {
   readonly digestOf: (text: string) => string;
 }
 
-/** A request has at most this many items. */
-const MAX_ITEMS = 1_000;
+/** So many entries of a map are read as details, and so many items of a list as tags. */
+const MAX_ENTRIES = 1_000;
 
 /**
  * The values in the request that become alerts, each on its own: those of the preset's list. Where there is no such list, or an empty one, it
@@ -69,17 +69,20 @@ export function readItem(preset: Preset, value: unknown, request: HookRequest, o
   );
   const { state = '', severity = '', key = '' } = fields;
   const isTest = holds(preset.test, texts);
+  const meant = {
+    state: meaning(preset.states, state),
+    priority: isTest ? 'P5' : priorityOf(preset, severity),
+  } as const;
   return {
     preset: preset.name,
     title: preset.title,
     fields,
-    state: meaning(preset.states, state),
-    priority: isTest ? 'P5' : priorityOf(preset, severity),
+    ...meant,
     alias: key === '' ? '' : aliasOf(preset, key, options),
     details: detailsOf(preset, value, request),
     tags: [...tagsOf(preset, value, request, texts), ...(isTest ? ['test'] : [])],
     isTest,
-    remarks: remarksOf(preset, { state, severity, key, isTest }),
+    remarks: remarksOf(preset, { state, severity, key }, meant),
     texts,
   };
 }
@@ -164,7 +167,7 @@ function detailsOf(preset: Preset, item: unknown, { payload }: HookRequest): Rea
     const [holder, path] = written.startsWith('$.') ? [payload, written.slice(2)] : [item, written];
     const value = valueAt(holder, path);
     if (isMap(value))
-      for (const name of Object.keys(value).slice(0, MAX_ITEMS)) add(name, { name: value[name] }, 'name');
+      for (const name of Object.keys(value).slice(0, MAX_ENTRIES)) add(name, { name: value[name] }, 'name');
     else add(path.slice(path.lastIndexOf('.') + 1), holder, path);
   }
   return Object.fromEntries(details);
@@ -179,28 +182,23 @@ function tagsOf(preset: Preset, item: unknown, { payload }: HookRequest, texts: 
     const [holder, path] = source.startsWith('$.') ? [payload, source.slice(2)] : [item, source];
     const list = source.includes('{{') ? undefined : valueAt(holder, path);
     return Array.isArray(list)
-      ? list.slice(0, MAX_ITEMS).map((_, index) => textAt(list, String(index)))
+      ? list.slice(0, MAX_ENTRIES).map((_, index) => textAt(list, String(index)))
       : textOf(source, texts).split(',');
   });
   return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
 }
 
-interface Read {
-  readonly state: string;
-  readonly severity: string;
-  readonly key: string;
-  readonly isTest: boolean;
-}
+type Read = Readonly<Record<'state' | 'severity' | 'key', string>>;
+type Meant = Pick<HookItem, 'state' | 'priority'>;
 
 const MAX_SHOWN = 50;
 
-function remarksOf(preset: Preset, { state, severity, key, isTest }: Read): readonly string[] {
+function remarksOf({ name }: Preset, { state, severity, key }: Read, meant: Meant): readonly string[] {
   const remarks: string[] = [];
   const unknown = (field: string, value: string) =>
-    `The ${field} [${shortened(value, MAX_SHOWN)}] is unrecognised by the preset [${preset.name}].`;
-  if (state !== '' && meaning(preset.states, state) === undefined) remarks.push(unknown('state', state));
-  if (severity !== '' && !isTest && priorityOf(preset, severity) === undefined)
-    remarks.push(unknown('severity', severity));
+    `The ${field} [${shortened(value, MAX_SHOWN)}] is unrecognised by the preset [${name}].`;
+  if (state !== '' && meant.state === undefined) remarks.push(unknown('state', state));
+  if (severity !== '' && meant.priority === undefined) remarks.push(unknown('severity', severity));
   if (key === '') remarks.push("The request has no key, so the sender's closes cannot find its alert.");
   return remarks;
 }
