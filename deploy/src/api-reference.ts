@@ -19,7 +19,7 @@ In the tables of fields, \`?limit\` is in the query, \`tags[]\` is an item of th
 
 ## Rights
 
-- **K3** An operation asks a key for one right. What changes nothing asks for no write access, whatever its method.
+- **K3** An operation asks a key for one right. What changes nothing asks for no write access, whatever its method. A key has read and write access unless its integration says otherwise (\`allowReadAccess\`, \`allowWriteAccess\`), and configuration access where it says so (\`allowConfigurationAccess\`).
 `;
 
 /** The page of all resources, formatted as prettier would. */

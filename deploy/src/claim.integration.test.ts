@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { freePort } from '@tocsin/testkit';
-import { requireFreePorts } from './claim.ts';
+import { requireFreePorts, thisProcess } from './claim.ts';
+import { RunRecord } from './run-record.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const settingsOf = (environment: Readonly<Record<string, string>>) =>
@@ -24,4 +29,17 @@ test('an address that this machine does not have is named', async () => {
   await expect(requireFreePorts(settings)).rejects.toThrow(
     'TOCSIN_BIND should be an address of this machine, not 192.0.2.7.',
   );
+});
+
+test('a supervisor that was started by a relative path is known by its command line', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'tocsin-claim-'));
+  await writeFile(path.join(folder, 'start.mjs'), 'console.log(process.argv[1]); setInterval(() => {}, 1000);');
+  const child = spawn(process.execPath, ['start.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [script] = (await once(child.stdout, 'data')) as [Buffer];
+  const record = new RunRecord(path.join(folder, 'run.json'));
+  record.claim(thisProcess({ argv: [process.execPath, script.toString().trim()], pid: child.pid ?? 0 }));
+  const running = record.runningSupervisor();
+  child.kill();
+  await rm(folder, { recursive: true });
+  expect(running?.pid).toBe(child.pid);
 });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bindable } from '@tocsin/testkit';
 import type { DataFolder } from './data-folder.ts';
@@ -40,11 +41,14 @@ async function requireFree(setting: string, port: number, host?: string): Promis
   );
 }
 
-/** This process as the supervisor that has the folder. */
-export const thisProcess = (): RunningProcess => ({
+/**
+ * This process as the supervisor that has the folder. The file name is its mark: Node makes the path absolute, and a command line can have
+ * a relative one.
+ */
+export const thisProcess = ({ argv, pid }: Pick<NodeJS.Process, 'argv' | 'pid'> = process): RunningProcess => ({
   name: 'supervisor',
-  pid: process.pid,
-  mark: process.argv[1] ?? '',
+  pid,
+  mark: path.basename(argv[1] ?? ''),
 });
 
 /** Processes whose supervisor died are ending by themselves; what does not is ended. */

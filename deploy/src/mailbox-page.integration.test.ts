@@ -96,6 +96,23 @@ describe('the mailbox page', () => {
   });
 });
 
+test('the mailbox page has the addresses of a mail as links, and no others', () => {
+  const text = 'Open http://127.0.0.1/console/?a=1&b=2, or "javascript:alert(1)" <https://example.com>';
+  const mail = {
+    id: 1,
+    receivedAt: new Date(0),
+    from: 'a',
+    to: ['b'],
+    subject: 'https://example.com/c',
+    text,
+    html: '',
+  };
+  expect(pageOf([mail]).match(/<a [^>]*>/g)).toEqual([
+    '<a href="http://127.0.0.1/console/?a=1&#38;b=2,">',
+    '<a href="https://example.com">',
+  ]);
+});
+
 describe('the mailbox of the demo of the chart', () => {
   const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   let mailbox: ChildProcess;

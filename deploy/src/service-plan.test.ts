@@ -105,6 +105,7 @@ describe('environmentOf', () => {
     ['TWILIO_AUTH_TOKEN', 'notifier', 'of the caller'],
     ['SMS_HTTP_HEADERS', 'notifier', 'of the caller'],
     ['PUSH_TOKEN', 'notifier', 'of the caller'],
+    ['PUSHOVER_TOKEN', 'notifier', 'of the caller'],
     ['OPENID_CLIENT_SECRET', 'directory', 'of the caller'],
     ['SMS_HTTP_REPLY_TOKEN', 'notifier', 'of the caller'],
   ] as const)('gives %s to %s alone, wherever it was set', (name, service, value) => {

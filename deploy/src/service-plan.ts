@@ -74,6 +74,7 @@ const ONE_SERVICE_ONLY: Readonly<Record<string, ServiceName>> = {
   SMTP_PASSWORD: 'notifier',
   OPENID_CLIENT_SECRET: 'directory',
   PUSH_TOKEN: 'notifier',
+  PUSHOVER_TOKEN: 'notifier',
   VAPID_PRIVATE_KEY: 'notifier',
   TWILIO_ACCOUNT_SID: 'notifier',
   TWILIO_AUTH_TOKEN: 'notifier',

@@ -3,6 +3,11 @@ export interface DemoThing {
   readonly label: string;
   /** A GET of it: 404 means that it is missing. */
   readonly lookUp: string;
+  /**
+   * Of something in a list: whether the list, which is the answer to the GET, has it. Then 404 means that the server has not created the
+   * owner of the list yet.
+   */
+  readonly isThere?: (text: string) => boolean;
   readonly create: { readonly path: string; readonly body: unknown };
 }
 
@@ -10,7 +15,7 @@ export interface DemoThing {
 export const DEMO_ESCALATION: string;
 
 /**
- * The demo in the order of its creation: two users, their team, a schedule that has the first on call from the hour that
- * has just begun, and an escalation.
+ * The demo in the order of its creation: two users, their team, a rotation that has the first on call from the hour that
+ * has just begun in the schedule that the server creates for the team, and an escalation.
  */
-export function demoPlan(now: Date, timeZone: string): readonly DemoThing[];
+export function demoPlan(now: Date): readonly DemoThing[];

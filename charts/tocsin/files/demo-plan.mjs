@@ -2,15 +2,16 @@
 export const DEMO_ESCALATION = 'Demo pages both';
 
 const TEAM = 'Demo';
-const SCHEDULE = 'Demo on call';
+// The server creates it for the team, without a rotation (S11).
+const SCHEDULE = 'Demo_schedule';
 const HOUR_MS = 3_600_000;
 const PEOPLE = [
   { username: 'ada@example.com', fullName: 'Ada Lovelace' },
   { username: 'grace@example.com', fullName: 'Grace Hopper' },
 ];
 
-export function demoPlan(now, timeZone) {
-  return [...PEOPLE.map(user), team(), schedule(now, timeZone), escalation()];
+export function demoPlan(now) {
+  return [...PEOPLE.map(user), team(), rotation(now), escalation()];
 }
 
 function user(person) {
@@ -30,15 +31,16 @@ function team() {
   };
 }
 
-function schedule(now, timezone) {
+function rotation(now) {
   // The hour that has just begun, so that the first person is on call from now until this time tomorrow.
   const startDate = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString();
   const participants = PEOPLE.map(({ username }) => ({ type: 'user', username }));
-  const rotations = [{ name: 'Daily', type: 'daily', length: 1, startDate, participants }];
+  const path = `/v2/schedules/${SCHEDULE}/rotations?scheduleIdentifierType=name`;
   return {
-    label: `schedule ${SCHEDULE}`,
-    lookUp: byName('schedules', SCHEDULE),
-    create: { path: '/v2/schedules', body: { name: SCHEDULE, timezone, ownerTeam: { name: TEAM }, rotations } },
+    label: `rotation of schedule ${SCHEDULE}`,
+    lookUp: path,
+    isThere: (text) => JSON.parse(text).data.length > 0,
+    create: { path, body: { name: 'Daily', type: 'daily', length: 1, startDate, participants } },
   };
 }
 

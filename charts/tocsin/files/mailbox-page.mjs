@@ -72,7 +72,7 @@ export class MailboxPage {
 export function pageOf(mails) {
   return `<!doctype html><meta charset="utf-8"><title>Mailbox (${mails.length})</title>
 <style>body{font:16px system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}
-article{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}pre{white-space:pre-wrap}</style>
+article{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere}</style>
 <h1>Mailbox</h1>${mails.map(articleOf).join('\n') || '<p>No mail yet.</p>'}
 <script>new EventSource('/events').onmessage = () => location.reload()</script>`;
 }
@@ -84,7 +84,15 @@ function isLoopback(host = '') {
 
 function articleOf(mail) {
   const line = `${mail.from} → ${mail.to.join(', ')}, ${mail.receivedAt.toISOString()}`;
-  return `<article><b>${escaped(mail.subject)}</b><br><small>${escaped(line)}</small><pre>${escaped(mail.text)}</pre></article>`;
+  return `<article><b>${escaped(mail.subject)}</b><br><small>${escaped(line)}</small><pre>${withLinks(mail.text)}</pre></article>`;
+}
+
+/** A text with its web addresses as links. */
+function withLinks(text) {
+  return text
+    .split(/(https?:\/\/[^\s<>"']+)/)
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`))
+    .join('');
 }
 
 function escaped(text) {

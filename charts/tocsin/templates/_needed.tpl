@@ -12,6 +12,11 @@
   (dict "value" "kafka.sasl.existingSecret" "name" $values.kafka.sasl.existingSecret "keys" (list $values.kafka.sasl.usernameKey $values.kafka.sasl.passwordKey))
   (dict "value" "smtp.existingSecret" "name" $values.smtp.existingSecret "keys" (list $values.smtp.usernameKey $values.smtp.passwordKey))
   (dict "value" "push.existingSecret" "name" $values.push.existingSecret "keys" (list $values.push.tokenKey)) }}
+{{- with $values.push.pushover }}
+{{- if .url }}
+{{- $needed = append $needed (dict "value" "push.pushover.existingSecret" "name" .existingSecret "keys" (list .tokenKey)) }}
+{{- end }}
+{{- end }}
 {{- with $values.openid }}
 {{- if .issuer }}
 {{- $needed = append $needed (dict "value" "openid.existingSecret" "name" .existingSecret "keys" (list .clientSecretKey)) }}

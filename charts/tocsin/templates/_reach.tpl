@@ -10,12 +10,12 @@ the look-ups of replicas at the owner of their topic. A test computes the same f
 */}}
 {{- define "tocsin.reach.callers" -}}
 gateway: [heartbeat-monitor]
-alert-ingest: [gateway, alert-processor, directory, notifier]
-alert-processor: [gateway, alert-ingest, directory, notifier]
+alert-ingest: [gateway, alert-processor, scheduling, directory, notifier]
+alert-processor: [gateway, alert-ingest, scheduling, directory, notifier]
 scheduling: [gateway, alert-ingest, alert-processor, directory]
 directory: [gateway, alert-ingest, alert-processor, scheduling, heartbeat-monitor, notifier]
 heartbeat-monitor: [gateway]
-notifier: [gateway, alert-processor]
+notifier: [gateway, alert-processor, scheduling]
 {{- end }}
 
 {{/* One rule of egress by TCP. Takes (dict "to" peers, none: anywhere, "ports" numbers). */}}
@@ -86,6 +86,6 @@ labels:
 {{/* "true" where providers of messages and an OpenID provider are reached: as the values say, else unless nothing but the demo is wanted. */}}
 {{- define "tocsin.reach.providers" -}}
 {{- $said := .Values.networkPolicy.egress.providers.enabled }}
-{{- $wanted := or (not .Values.demo.enabled) (without (concat .Values.sms.providers .Values.voice.providers) "log") .Values.push.url .Values.openid.issuer }}
+{{- $wanted := or (not .Values.demo.enabled) (without (concat .Values.sms.providers .Values.voice.providers) "log") .Values.push.url .Values.push.gotify.url .Values.push.pushover.url .Values.openid.issuer }}
 {{- if kindIs "invalid" $said | ternary $wanted $said }}true{{ end }}
 {{- end }}

@@ -81,6 +81,12 @@
 {{- end }}
 {{- with .Values.push }}
 {{- include "tocsin.secretVariable" (dict "name" "PUSH_TOKEN" "secret" .existingSecret "key" .tokenKey) }}
+{{- with .pushover }}
+{{- if .url }}
+{{- $secret := required "push.pushover.existingSecret is needed with push.pushover.url" .existingSecret }}
+{{- include "tocsin.secretVariable" (dict "name" "PUSHOVER_TOKEN" "secret" $secret "key" .tokenKey) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 

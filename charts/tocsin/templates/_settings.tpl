@@ -66,6 +66,9 @@ MONGODB_URI: mongodb://none.invalid
 
 {{- define "tocsin.settings.alert-ingest" -}}
 EMAIL_DOMAIN: {{ .Values.inboundMail.domain | quote }}
+{{- if .Values.webhookPresets.existingConfigMap }}
+WEBHOOK_PRESETS_DIR: /etc/tocsin/presets
+{{- end }}
 {{- if .Values.inboundMail.enabled }}
 SMTP_PORT: "2525"
 {{- if .Values.inboundMail.tls.existingSecret }}
@@ -92,6 +95,12 @@ OWNER_EMAIL: {{ . | quote }}
 {{- end }}
 {{- with .Values.push.url }}
 PUSH_URL: {{ . | quote }}
+{{- end }}
+{{- with .Values.push.gotify.url }}
+GOTIFY_URL: {{ . | quote }}
+{{- end }}
+{{- with .Values.push.pushover.url }}
+PUSHOVER_URL: {{ . | quote }}
 {{- end }}
 {{- with .Values.openid }}
 {{- if .issuer }}
@@ -120,6 +129,12 @@ MESSAGE_ID_HOST: {{ . | quote }}
 {{- end }}
 {{- with .Values.push.url }}
 PUSH_URL: {{ . | quote }}
+{{- end }}
+{{- with .Values.push.gotify.url }}
+GOTIFY_URL: {{ . | quote }}
+{{- end }}
+{{- with .Values.push.pushover.url }}
+PUSHOVER_URL: {{ . | quote }}
 {{- end }}
 {{- range $name := list "sms" "voice" }}
 {{- $method := get $.Values $name }}

@@ -30,6 +30,11 @@
     secretName: {{ $values.mongodb.tls.existingSecret }}
     defaultMode: 288 # 0440
 {{- end }}
+{{- if and $values.webhookPresets.existingConfigMap (eq .name "alert-ingest") }}
+- name: presets
+  configMap:
+    name: {{ $values.webhookPresets.existingConfigMap }}
+{{- end }}
 {{- with $values.inboundMail }}
 {{- if and .enabled .tls.existingSecret (eq $.name "alert-ingest") }}
 - name: smtp-tls
@@ -62,6 +67,11 @@
 {{- if and $values.mongodb.tls.existingSecret (ne .name "gateway") }}
 - name: mongodb-tls
   mountPath: /etc/tocsin/mongodb
+  readOnly: true
+{{- end }}
+{{- if and $values.webhookPresets.existingConfigMap (eq .name "alert-ingest") }}
+- name: presets
+  mountPath: /etc/tocsin/presets
   readOnly: true
 {{- end }}
 {{- if and $values.inboundMail.enabled $values.inboundMail.tls.existingSecret (eq .name "alert-ingest") }}

@@ -29,7 +29,7 @@ export class LetterWork {
     this.#topicPrefix = parts.topicPrefix;
   }
 
-  /** Does what `command` asks for. @throws Error when Kafka is away. */
+  /** Does what `command` asks for. @throws Error when Kafka is unavailable. */
   do(command: Exclude<Command, { kind: 'help' }>): Promise<ExitCode> {
     if (command.kind === 'list') return this.#list(command);
     return command.kind === 'show' ? this.#show(command) : this.#redrive(command);

@@ -6,10 +6,10 @@ import { seedDemo } from './seed.ts';
 
 /** Makes sure that the demo, if wanted, is in the installation that answers at the gateway's address. */
 export async function seedDemoOf(settings: Settings, apiKey: string): Promise<void> {
-  const { demo, account, gatewayPort } = settings;
+  const { demo, gatewayPort } = settings;
   if (!demo) return;
   terminal.say('Demo: making sure that its team is there');
-  await seedDemo(demoPlan(new Date(), account.timeZone), (method, route, body) =>
+  await seedDemo(demoPlan(new Date()), (method, route, body) =>
     httpCall(gatewayPort, route, {
       host: calledHost(settings),
       method,

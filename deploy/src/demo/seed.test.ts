@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { demoPlan } from '../../../charts/tocsin/files/demo-plan.mjs';
 import { seedDemo, type Answer, type CallApi } from './seed.ts';
 
-const plan = demoPlan(new Date('2026-03-01T10:00:00Z'), 'UTC');
+const plan = demoPlan(new Date('2026-03-01T10:00:00Z'));
+const ROTATIONS = '/v2/schedules/Demo_schedule/rotations?scheduleIdentifierType=name';
 
 /** An API that knows what was created; `interfere` answers in its place where it gives an answer. */
 function fakeApi(interfere: (method: string, path: string) => Answer | undefined = () => undefined) {
@@ -15,7 +16,10 @@ function fakeApi(interfere: (method: string, path: string) => Answer | undefined
   };
   const isNext = (known: string, path: string): boolean =>
     known === path && plan.some((thing) => thing.create.path === path && !present.has(thing.lookUp));
-  const looked = (path: string): Answer => ({ status: present.has(path) ? 200 : 404, body: '' });
+  const looked = (path: string): Answer => {
+    if (path === ROTATIONS) return { status: 200, body: JSON.stringify({ data: present.has(path) ? [{}] : [] }) };
+    return { status: present.has(path) ? 200 : 404, body: '' };
+  };
   const made = (_: string, path: string): Answer => {
     const next = plan.find((thing) => thing.create.path === path && !present.has(thing.lookUp));
     if (next !== undefined) present.add(next.lookUp);
@@ -31,7 +35,7 @@ describe('seedDemo', () => {
 
     await seedDemo(plan, api.call);
 
-    expect(api.created).toEqual(['/v2/users', '/v2/users', '/v2/teams', '/v2/schedules', '/v2/escalations']);
+    expect(api.created).toEqual(['/v2/users', '/v2/users', '/v2/teams', ROTATIONS, '/v2/escalations']);
   });
 
   test('creates nothing the second time', async () => {
@@ -53,6 +57,28 @@ describe('seedDemo', () => {
     expect(api.created).toHaveLength(5);
   });
 
+  test('asks again until the server has created the schedule of the team', async () => {
+    let missing = 2;
+    const api = fakeApi((method, path) =>
+      method === 'GET' && path === ROTATIONS && missing-- > 0 ? { status: 404, body: '' } : undefined,
+    );
+
+    await seedDemo(plan, api.call, 0);
+
+    expect(api.created).toContain(ROTATIONS);
+  });
+
+  test('leaves a team alone whose schedule was renamed or deleted', async () => {
+    const api = fakeApi((method, path) =>
+      method === 'GET' && path === ROTATIONS ? { status: 404, body: '' } : undefined,
+    );
+
+    await seedDemo(plan, api.call, 0);
+
+    expect(api.created).not.toContain(ROTATIONS);
+    expect(api.created).toHaveLength(4);
+  });
+
   test('uses an entity that another caller has just created', async () => {
     const api = fakeApi((method, path) =>
       method === 'POST' && path === '/v2/teams' ? { status: 409, body: '' } : undefined,
@@ -63,10 +89,12 @@ describe('seedDemo', () => {
 
   test('stops at a refusal and says what was refused and why', async () => {
     const api = fakeApi((method, path) =>
-      method === 'POST' && path === '/v2/schedules' ? { status: 422, body: 'rotations' } : undefined,
+      method === 'POST' && path === ROTATIONS ? { status: 422, body: 'rotations' } : undefined,
     );
 
-    await expect(seedDemo(plan, api.call)).rejects.toThrow('create the schedule Demo on call: 422 rotations');
+    await expect(seedDemo(plan, api.call)).rejects.toThrow(
+      'create the rotation of schedule Demo_schedule: 422 rotations',
+    );
   });
 
   test('says where the key comes from when it is refused', async () => {

@@ -23,18 +23,29 @@ export async function seedDemo(plan: readonly DemoThing[], call: CallApi, pauseM
   for (const thing of plan) await present(thing, call, pauseMs);
 }
 
-async function present({ label, lookUp, create }: DemoThing, call: CallApi, pauseMs: number): Promise<void> {
-  const found = await patiently(() => call('GET', lookUp), pauseMs);
-  if (found.status === 200) return;
-  if (found.status !== 404) throw refused(`look for the ${label}`, found);
+async function present(thing: DemoThing, call: CallApi, pauseMs: number): Promise<void> {
+  const { create, isThere, label, lookUp } = thing;
+  const found = await patiently(() => call('GET', lookUp), pauseMs, isThere === undefined ? [503] : [503, 404]);
+  if (isDone(thing, found)) return;
+  if (found.status !== 404 && found.status !== 200) throw refused(`look for the ${label}`, found);
   const created = await patiently(() => call('POST', create.path, create.body), pauseMs);
   if (created.status !== 201 && created.status !== 409) throw refused(`create the ${label}`, created);
 }
 
-/** 503 means that something is still on its way up. */
-async function patiently(call: () => Promise<Answer>, pauseMs: number): Promise<Answer> {
+/** Whether it is there, or in a list whose owner does not come: that one was renamed or deleted, and the demo leaves it alone. */
+function isDone({ isThere }: DemoThing, { body, status }: Answer): boolean {
+  if (isThere === undefined) return status === 200;
+  return status === 404 || (status === 200 && isThere(body));
+}
+
+/** Calls again while the status says that something is still on its way up. */
+async function patiently(
+  call: () => Promise<Answer>,
+  pauseMs: number,
+  comesLater: readonly number[] = [503],
+): Promise<Answer> {
   let answer = await call();
-  for (let tries = 1; answer.status === 503 && tries < TRIES; tries++) {
+  for (let tries = 1; comesLater.includes(answer.status) && tries < TRIES; tries++) {
     await pause(pauseMs);
     answer = await call();
   }

@@ -26,9 +26,15 @@ export {
   ListAlertsQuery,
 } from './bodies/alert-reads.ts';
 export {
+  CONDITION_FIELDS,
+  CONDITION_OPERATIONS,
+  CONDITION_SET_TYPES,
   type Criteria,
+  ActionFilterBody,
+  conditionForTools,
   CriteriaBody,
   FilterBody,
+  MAIL_CONDITION_FIELDS,
   MATCH_ALL_CRITERIA,
   UnboundedCriteriaBody,
   type WrittenCondition,
@@ -44,7 +50,7 @@ export {
   minutesView,
 } from './bodies/durations.ts';
 export type { RecipientReference, RecipientType, TeamReference } from './bodies/integration-fields.ts';
-export { integrationKind } from './bodies/integration-types.ts';
+export { chatProviderOf, integrationKind } from './bodies/integration-types.ts';
 export { MAX_PATTERN_TEXT, MAX_WRITTEN_STEPS, takeTooLong, TOO_MANY_STEPS } from './bodies/pattern-steps.ts';
 export {
   type Again,
@@ -84,6 +90,7 @@ export {
   type Operation,
   PEOPLE,
   type People,
+  isReadOnly,
   peopleOf,
   type RequestBody,
   type Resource,
@@ -148,7 +155,11 @@ export {
   type IntegrationActionBody,
   IntegrationActionsBody,
   MAX_ACTIONS,
+  ListIntegrationActionsQuery,
 } from './resources/integration-actions.ts';
+export { EVENT_ACTIONS, HEADERS_OF_TOOLS, MAX_DEDUP_KEY } from './resources/hooks.ts';
+export { SAMPLE_LIMITS } from './resources/integration-samples.ts';
+export { TRIAL_LIMITS, TryIntegrationBody } from './resources/integration-trials.ts';
 export {
   AlertAction,
   AuthenticateIntegrationBody,
@@ -202,7 +213,9 @@ export {
   READINESS_SEVERITIES,
   type ReadinessKind,
   ReadinessQuery,
-  type ReadinessSeverity,
+  type ServiceFinding,
+  ServiceFindings,
+  serviceFindings,
 } from './resources/readiness.ts';
 export { CreateRotationBody, SchedulePartQuery, UpdateRotationBody } from './resources/rotations.ts';
 export {

@@ -3,9 +3,10 @@ import type { z } from 'zod';
 
 /** Which key each right asks for (K3). */
 export const RIGHTS = {
-  read: 'Any key.',
+  read: 'A key with read access.',
+  send: 'A key with write access, and one that only sends: it has neither read nor write access.',
   write: 'A key with write access.',
-  'read-configuration': 'A key with configuration access.',
+  'read-configuration': 'A key with configuration access and read access.',
   'write-configuration': 'A key with configuration access and write access.',
   link: 'No key: the service that owns the link made the path, which opens one thing (A13, U9, S16).',
   callback:
@@ -55,6 +56,13 @@ export interface Operation {
    * answer that goes on until either side ends it.
    */
   readonly transfer?: 'upload' | 'download' | 'stream';
+  /**
+   * Where the key may be besides the places of K1: after `Bearer`, in `X-API-Key`, and in the path or at this name in the JSON object of the
+   * body (Q2).
+   */
+  readonly keyPlaces?: 'path' | 'apiKey' | 'routing_key';
+  /** Refuses as the events API of PagerDuty does (Q7), not as E1 says. */
+  readonly refusalForm?: 'event';
   /** Headers of the caller that reach the owner beside those of every request; lower case. */
   readonly passedHeaders?: readonly string[];
   /** The longest body, as it is sent and decompressed; of every operation that takes one but uploads (E2). */
@@ -115,24 +123,25 @@ export interface FileSuccess {
 /** Statuses of refusals that not every operation has. */
 type RefusalStatus = 404 | 409 | 428;
 
+const PEOPLE_OF_RIGHT: Readonly<Record<Right, People>> = {
+  read: 'every-role',
+  send: 'none',
+  write: 'user',
+  'read-configuration': 'every-role',
+  'write-configuration': 'admin',
+  link: 'none',
+  callback: 'none',
+  'sign-in': 'none',
+  session: 'every-role',
+};
+
 /** The people who may call the operation: what it says, or what follows of its right. */
-export function peopleOf({ people, right }: Pick<Operation, 'people' | 'right'>): People {
-  if (people !== undefined) return people;
-  switch (right) {
-    case 'link':
-    case 'callback':
-    case 'sign-in':
-      return 'none';
-    case 'session':
-    case 'read':
-    case 'read-configuration':
-      return 'every-role';
-    case 'write':
-      return 'user';
-    case 'write-configuration':
-      return 'admin';
-  }
-}
+export const peopleOf = ({ people, right }: Pick<Operation, 'people' | 'right'>): People =>
+  people ?? PEOPLE_OF_RIGHT[right];
+
+/** Whether a request to the operation changes nothing. A tool may send an alert by GET. */
+export const isReadOnly = ({ method, right }: Pick<Operation, 'method' | 'right'>): boolean =>
+  method === 'GET' && right !== 'send';
 
 /** The limit of operations that enable, move or ask about the key: their bodies are short or empty. */
 export const SMALL_BODY = { maxBodyBytes: 16_384 } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { DOMAINS } from './operation.ts';
+import { DOMAINS, isReadOnly } from './operation.ts';
 import { operation, OPERATIONS } from './operations.ts';
+import { HEADERS_OF_TOOLS } from './resources/hooks.ts';
 
 const rightsOf = (paths: RegExp) =>
   new Set(OPERATIONS.filter(({ path }) => paths.test(path)).map(({ right }) => right));
@@ -17,16 +18,22 @@ describe('the operation table', () => {
 
   it.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('writes %s in the form of the table', (id, entry) => {
     expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
-    expect(entry.path).toMatch(/^\/(v[12]|acknowledge|callbacks|console\/api)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
+    expect(entry.path).toMatch(
+      /^\/(v[12]|acknowledge|callbacks|hooks|console\/api)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/,
+    );
     expect(entry.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(operation(id)).toBe(entry);
   });
 
   it('lets a key without configuration access do all alert work, ping and ask about itself, and nothing else (K3)', () => {
-    const free = OPERATIONS.filter(({ right }) => right === 'read' || right === 'write').filter(
+    const free = OPERATIONS.filter(({ right }) => right === 'read' || right === 'send' || right === 'write').filter(
       ({ path }) => !path.startsWith('/v2/alerts') && !path.startsWith('/v2/users/saved-searches'),
     );
     expect([...new Set(free.map(({ path }) => path))]).toEqual([
+      '/hooks/{key}',
+      '/hooks/{key}/{preset}',
+      '/v1/json/{vendor}',
+      '/v2/enqueue',
       '/v2/integrations/authenticate',
       '/v2/heartbeats/{heartbeatName}/ping',
       '/v2/request-limits',
@@ -51,7 +58,7 @@ describe('the operation table', () => {
     const passing = OPERATIONS.filter(({ passedHeaders }) => passedHeaders !== undefined);
     expect(passing.map(({ id, passedHeaders }) => [id, passedHeaders])).toEqual(
       expect.arrayContaining([
-        ['take-callback', ['x-twilio-signature']],
+        ['take-callback', ['x-twilio-signature', 'x-slack-signature', 'x-slack-request-timestamp']],
         ['export-schedule', ['if-none-match']],
         ['export-on-calls', ['if-none-match']],
         ['open-calendar-link', ['if-none-match']],
@@ -61,7 +68,12 @@ describe('the operation table', () => {
     expect(new Set(ofSignIn.flatMap(({ passedHeaders = [] }) => passedHeaders))).toEqual(
       new Set(['cookie', 'user-agent']),
     );
-    expect(passing).toHaveLength(4 + ofSignIn.length);
+    const ofTools = passing.filter(({ keyPlaces }) => keyPlaces !== undefined);
+    expect(new Set(ofTools.flatMap(({ passedHeaders = [] }) => passedHeaders))).toEqual(new Set(HEADERS_OF_TOOLS));
+    expect(HEADERS_OF_TOOLS.filter((name) => /auth|cookie|key|secret|sign|token|pass/.test(name))).toEqual([
+      'idempotency-key',
+    ]);
+    expect(passing).toHaveLength(4 + ofSignIn.length + ofTools.length);
   });
 
   it('opens signing in to callers without a key, and to signed-in persons their own sessions alone (K20, K21)', () => {
@@ -86,16 +98,42 @@ describe('the operation table', () => {
     ).toEqual([]);
   });
 
+  it('takes keys in paths and bodies for the requests of tools, and nothing else (Q2)', () => {
+    const named = OPERATIONS.filter(({ keyPlaces }) => keyPlaces !== undefined);
+    expect(named.map(({ method, path, keyPlaces }) => [method, path, keyPlaces])).toEqual([
+      ...['POST', 'PUT', 'GET'].map((method) => [method, '/hooks/{key}', 'path']),
+      ...['POST', 'PUT', 'GET'].map((method) => [method, '/hooks/{key}/{preset}', 'path']),
+      ['POST', '/v1/json/{vendor}', 'apiKey'],
+      ['POST', '/v2/enqueue', 'routing_key'],
+    ]);
+    expect(OPERATIONS.filter(({ path }) => path.includes('{key}'))).toHaveLength(6);
+  });
+
   it('asks for write access wherever a method other than GET changes something (K3)', () => {
     const harmless = OPERATIONS.filter(({ method, right }) => method !== 'GET' && right.startsWith('read'));
     expect([...new Set(harmless.map(({ path }) => path))]).toEqual([
       '/v2/alerts/simulate',
       '/v2/integrations/authenticate',
+      '/v2/integrations/{integrationId}/try',
       '/v2/heartbeats/{heartbeatName}/ping',
       '/v2/policies/evaluate',
       '/v2/schedules/{identifier}/timeline/simulate',
+      '/v2/schedules/{identifier}/timeline/simulate-rotation',
     ]);
+    // A tool that can do no more than call a URL (Q1).
+    const changing = OPERATIONS.filter((each) => each.method === 'GET' && !isReadOnly(each));
+    expect(changing.map(({ id }) => id)).toEqual(['take-hook-by-get', 'take-hook-of-preset-by-get']);
     expect(OPERATIONS.filter(({ method, right }) => method === 'GET' && right.startsWith('write'))).toEqual([]);
+  });
+
+  it('lets a key that only sends send requests of tools, and nothing else (K3)', () => {
+    const sending = OPERATIONS.filter(({ right }) => right === 'send');
+    expect([...new Set(sending.map(({ path }) => path))]).toEqual([
+      '/hooks/{key}',
+      '/hooks/{key}/{preset}',
+      '/v1/json/{vendor}',
+      '/v2/enqueue',
+    ]);
   });
 
   it('keeps team keys away from what belongs to the account (K8)', () => {

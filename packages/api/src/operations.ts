@@ -12,7 +12,11 @@ import { CONTACTS } from './resources/contacts.ts';
 import { ESCALATIONS } from './resources/escalations.ts';
 import { FORWARDING_RULES } from './resources/forwarding-rules.ts';
 import { HEARTBEATS } from './resources/heartbeats.ts';
+import { HOOKS } from './resources/hooks.ts';
 import { INTEGRATION_ACTIONS } from './resources/integration-actions.ts';
+import { INTEGRATION_TRAFFIC } from './resources/integration-traffic.ts';
+import { INTEGRATION_SAMPLES } from './resources/integration-samples.ts';
+import { INTEGRATION_TRIALS } from './resources/integration-trials.ts';
 import { INTEGRATIONS } from './resources/integrations.ts';
 import { MAINTENANCE } from './resources/maintenance.ts';
 import { NOTIFICATION_RULES } from './resources/notification-rules.ts';
@@ -35,11 +39,15 @@ import { USERS } from './resources/users.ts';
 /** All resources, in the order of `docs/api-reference.md`. */
 export const RESOURCES = [
   ALERT_WRITES,
+  HOOKS,
   ALERTS,
   ATTACHMENTS,
   SAVED_SEARCHES,
   INTEGRATIONS,
   INTEGRATION_ACTIONS,
+  INTEGRATION_TRAFFIC,
+  INTEGRATION_TRIALS,
+  INTEGRATION_SAMPLES,
   HEARTBEATS,
   MAINTENANCE,
   POLICIES,

@@ -41,6 +41,11 @@ export class ApiClient {
     this.#context = context;
   }
 
+  /** Of the installation, without a slash at its end. */
+  get url(): string {
+    return this.#to.url;
+  }
+
   /** `data` of a read. @throws CliError, as {@link ApiClient.send}. */
   async read<T>(path: string, query: ApiRequest['query'] = {}): Promise<T> {
     return (await this.send('GET', path, { query }))['data'] as T;

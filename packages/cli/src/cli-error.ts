@@ -5,7 +5,7 @@ export const EXIT = {
   failed: 1,
   /** The command line, the environment or the profile file is wrong; nothing was asked. */
   usage: 2,
-  /** No connection, no answer in time, too many requests, or a part of the installation is away. */
+  /** No connection, no answer in time, too many requests, or a part of the installation is unavailable. */
   unavailable: 3,
   /** No key, an unknown one, or one without the right. */
   denied: 4,

@@ -23,6 +23,19 @@ export async function secret(io: ProcessIo, question: string): Promise<string> {
   }
 }
 
+/** What a person types at a terminal after a question, up to the end of the line. */
+export async function answer(io: ProcessIo, question: string): Promise<string> {
+  const { stdin, stderr } = io;
+  stderr.write(question);
+  let text = '';
+  for await (const part of stdin) {
+    text += String(part);
+    if (/[\r\n]/.test(text)) break;
+  }
+  stdin.pause?.();
+  return text.trim();
+}
+
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 const ERASE = new Set(['\b', '\u007f']);

@@ -27,6 +27,7 @@ export class Invocation {
   readonly io: ProcessIo;
   readonly #options: CommonOptions;
   #hasProgress = false;
+  #end: AbortSignal | undefined;
 
   constructor(io: ProcessIo, options: CommonOptions) {
     this.io = io;
@@ -45,18 +46,23 @@ export class Invocation {
   api(): ApiClient {
     const to = connectionOf(this.profiles, this.io.env, this.#options.profile);
     const { timeout } = this.#options;
-    const end = new AbortController();
-    const { interrupted } = this.io;
-    interrupted.addEventListener('abort', () => {
-      end.abort(interruption());
-    });
     return new ApiClient(to, {
-      signal: AbortSignal.any([end.signal, AbortSignal.timeout(timeout * 1_000)]),
+      signal: AbortSignal.any([this.#interrupted(), AbortSignal.timeout(timeout * 1_000)]),
       timeoutSeconds: timeout,
       progress: (text) => {
         this.progress(text);
       },
     });
+  }
+
+  /** Aborted where the person presses Ctrl-C, by one listener for all clients: a command that follows something makes many. */
+  #interrupted(): AbortSignal {
+    if (this.#end !== undefined) return this.#end;
+    const end = new AbortController();
+    this.io.interrupted.addEventListener('abort', () => {
+      end.abort(interruption());
+    });
+    return (this.#end = end.signal);
   }
 
   /** The columns of the terminal, `COLUMNS`, or 80. */

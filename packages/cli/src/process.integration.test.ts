@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ScriptedApi, type Reply } from './testing/command-fixture.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e40';
 const ALERT = { tinyId: '1', priority: 'P1', status: 'open', count: 1, owner: '', message: 'Disk full' };
 let api: ScriptedApi | undefined;
 afterEach(() => {
@@ -15,9 +16,9 @@ afterEach(() => {
   api = undefined;
 });
 
-/** The command as a process that asks an API which answers so. */
-async function started(reply: Reply | 'silence', ...args: readonly string[]) {
-  api = new ScriptedApi(reply);
+/** The command as a process that asks an API which answers so, the last time again and again. */
+async function started(replies: Reply | 'silence' | readonly Reply[], ...args: readonly string[]) {
+  api = new ScriptedApi(...[replies].flat());
   const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key' };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env });
   child.stdin.end();
@@ -32,6 +33,15 @@ describe('the process', () => {
     while (api?.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     child.kill('SIGINT');
     expect([await codeOf(child), await stderr]).toEqual([130, 'tocsin: Interrupted.\n']);
+  });
+
+  it('ends with 0 on Ctrl-C where it watches, which ends in no other way', async () => {
+    const none = { body: { data: [] } };
+    const replies = [none, { body: { data: { name: 'Tool', keepSamples: true } } }, none];
+    const { child, stderr } = await started(replies, 'integration', 'watch', ID);
+    while ((api?.received.length ?? 0) < 4) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    expect([await codeOf(child), await stderr]).toEqual([0, '']);
   });
 
   it('ends with 130 on Ctrl-C while it reads standard input', async () => {

@@ -4,6 +4,7 @@ import { addAlertCommands } from './commands/alert.ts';
 import { addCompletionCommands } from './commands/complete.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addHeartbeatCommands } from './commands/heartbeat.ts';
+import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addPolicyCommands } from './commands/policy.ts';
 import { addProfileCommands } from './commands/profile.ts';
@@ -64,6 +65,7 @@ function programIn(io: ProcessIo): Command {
   addReadinessCommand(program, start);
   addHeartbeatCommands(program, start);
   addKeyCommands(program, start);
+  addIntegrationCommands(program, start);
   addPolicyCommands(program, start);
   addProfileCommands(program, start);
   addCompletionCommands(program, start);

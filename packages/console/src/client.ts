@@ -17,7 +17,7 @@ export function createClient(): QueryClient {
         // What the browser says of the network can be wrong; a call that fails is certain.
         networkMode: 'always',
         staleTime: FRESH_MS,
-        retry: (count, error) => count < RETRIES && error instanceof CallError && error.failure === 'away',
+        retry: (count, error) => count < RETRIES && error instanceof CallError && error.failure === 'unavailable',
       },
       mutations: { networkMode: 'always' },
     },

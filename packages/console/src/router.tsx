@@ -37,6 +37,10 @@ const IntegrationPage = lazyPage(
   'integration',
   async () => (await import('./integrations/integration-page.tsx')).IntegrationPage,
 );
+const ActionsPage = lazyPage(
+  'integration-actions',
+  async () => (await import('./integrations/actions-page.tsx')).ActionsPage,
+);
 const MaintenancePage = lazyPage(
   'maintenance',
   async () => (await import('./maintenance/maintenance-page.tsx')).MaintenancePage,
@@ -48,6 +52,10 @@ const PeoplePage = lazyPage('people', async () => (await import('./people/people
 const PersonPage = lazyPage('person', async () => (await import('./on-call/person-page.tsx')).PersonPage);
 const ReadinessPage = lazyPage('readiness', async () => (await import('./readiness/readiness-page.tsx')).ReadinessPage);
 const SchedulesPage = lazyPage('schedules', async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage);
+const NewSchedulePage = lazyPage(
+  'new-schedule',
+  async () => (await import('./schedules/new-schedule-page.tsx')).NewSchedulePage,
+);
 const SchedulePage = lazyPage('schedule', async () => (await import('./schedules/schedule-page.tsx')).SchedulePage);
 const SessionsPage = lazyPage('sessions', async () => (await import('./session/sessions-page.tsx')).SessionsPage);
 const TeamsPage = lazyPage('teams', async () => (await import('./teams/teams-page.tsx')).TeamsPage);
@@ -95,12 +103,14 @@ export const createPages = (): AnyRouter =>
         page('/flow', FlowPage),
         page('/integrations', IntegrationsPage),
         page('/integrations/$id', IntegrationPage),
+        page('/integrations/$id/actions', ActionsPage),
         page('/maintenance', MaintenancePage),
         page('/on-call', OnCallPage),
         page('/people', PeoplePage),
         page('/people/$username', PersonPage),
         page('/readiness', ReadinessPage),
         page('/schedules', SchedulesPage),
+        page('/schedules/new', NewSchedulePage),
         page('/schedules/$id', SchedulePage),
         page('/me', MePage),
         page('/me/sessions', SessionsPage),

@@ -152,7 +152,7 @@ export class BadGatewayError extends AppError {
   readonly code = 'bad-gateway';
   override readonly retryable = true;
 }
-/** Kafka, MongoDB or a needed service is away, or a queue is full: 503 with `Retry-After`. */
+/** Kafka, MongoDB or a needed service is unavailable, or a queue is full: 503 with `Retry-After`. */
 export class UnavailableError extends AppError {
   readonly code = 'unavailable';
   override readonly retryable = true;

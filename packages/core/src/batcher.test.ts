@@ -53,22 +53,22 @@ describe('Batcher', () => {
     await turn();
     const second = batcher.add(2);
     await turn();
-    batches[0]?.end(new Error('away'));
+    batches[0]?.end(new Error('unavailable'));
     batches[1]?.end();
-    await expect(first).rejects.toThrow('away');
+    await expect(first).rejects.toThrow('unavailable');
     expect(await second).toBe(20);
   });
 
   it('goes on after a batch that fails at once', async () => {
-    let isAway = true;
+    let isUnavailable = true;
     const batcher = new Batcher<number, number>({
       process: (items) => {
-        if (isAway) throw new Error('away');
+        if (isUnavailable) throw new Error('unavailable');
         return Promise.resolve(items);
       },
     });
-    await expect(batcher.add(1)).rejects.toThrow('away');
-    isAway = false;
+    await expect(batcher.add(1)).rejects.toThrow('unavailable');
+    isUnavailable = false;
     expect(await batcher.add(2)).toBe(2);
   });
 

@@ -7,6 +7,7 @@ export { finished, flatMapInSteps, inSteps, LongWork, longWork, mapInSteps, type
 export { backOffMs, retry } from './retry.ts';
 export { TokenBuckets } from './token-buckets.ts';
 export type { Rate } from './token-buckets.ts';
+export { TrafficCounter, type CountedRequest, type TrafficCount } from './traffic-counter.ts';
 export { withTimeout } from './with-timeout.ts';
 export {
   AppError,

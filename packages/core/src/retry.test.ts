@@ -74,7 +74,7 @@ describe('retry', () => {
     const fatal = () => {
       throw new RangeError('no use');
     };
-    await expect(retry(() => Promise.reject(new Error('away')), { onFailure: fatal, wait })).rejects.toThrow(
+    await expect(retry(() => Promise.reject(new Error('unavailable')), { onFailure: fatal, wait })).rejects.toThrow(
       RangeError,
     );
     expect(waits).toEqual([]);
@@ -82,7 +82,7 @@ describe('retry', () => {
 
   it('ends its pause when the signal aborts', async () => {
     const stop = new AbortController();
-    const retrying = retry<number>(() => Promise.reject(new Error('away')), {
+    const retrying = retry<number>(() => Promise.reject(new Error('unavailable')), {
       isWanted: () => !stop.signal.aborted,
       onFailure: () => {
         setImmediate(() => {

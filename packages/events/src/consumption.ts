@@ -80,7 +80,7 @@ export interface Checkpoint {
   readonly clusterId: string;
   /**
    * Key and timestamp of record `offset - 1`, by which a truncated or recreated log is recognised. A stored checkpoint has the
-   * {@link keyMark} instead of the key.
+   * {@link keyHash} instead of the key.
    */
   readonly lastKey: string | undefined;
   readonly lastTimestampMs: number;
@@ -105,8 +105,8 @@ export interface CheckpointStore {
  * A hash of a key by which it is recognised, without its text: eight hexadecimal digits (FNV-1a). A key may be text of an alert, which
  * must not stay once the alert is deleted (A6).
  */
-export function keyMark(key: string): string {
-  let mark = 0x811c9dc5;
-  for (let index = 0; index < key.length; index += 1) mark = Math.imul(mark ^ key.charCodeAt(index), 0x01000193);
-  return (mark >>> 0).toString(16).padStart(8, '0');
+export function keyHash(key: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }

@@ -7,7 +7,19 @@ export * from './naming.ts';
 export * from './number-ranges.ts';
 export { compilePattern, Pattern } from './patterns.ts';
 export * from './primitives.ts';
-export { compileTemplate, type StepBudget, type Template, type TemplateFields } from './templates.ts';
+export {
+  compileTemplate,
+  fieldAndPath,
+  isPathField,
+  MAX_TEXT_AT_PATH,
+  PATH_FIELDS,
+  PATH_STEPS,
+  type PathField,
+  type PathReader,
+  type StepBudget,
+  type Template,
+  type TemplateFields,
+} from './templates.ts';
 export * from './producer-sequences.ts';
 export * from './topics.ts';
 export * from './services.ts';

@@ -8,6 +8,7 @@ type TemplatePart = string | Expression;
 export interface Expression {
   /** The source text, with its braces. */
   readonly written: string;
+  /** An item of a list, by `get` or in brackets, stands in it by its number, as a name does. */
   readonly path: string;
   readonly calls: readonly Call[];
 }
@@ -39,7 +40,13 @@ export const MAX_VALUE_LENGTH = 2 * ALERT_LIMITS.note;
 const MAX_CALLS = 20;
 
 const OPEN = '{{';
-const PATH = /\s*([^\s{}().][^{}()]{0,299}?)(?=\s{0,9}\}\}|\.\w+\()/y;
+/** A character of a path, or a name in brackets and quotes, which may have any but quotes in it. */
+const STEP = String.raw`(?:\["[^"]{1,200}"\]|\[(?!"[^"]{1,200}"\])|[^{}()[])`;
+const END_OF_PATH = String.raw`(?=\s{0,9}\}\}|\.\w+\()`;
+const PATH = new RegExp(String.raw`\s*([^\s{}().]${STEP}{0,299}?)${END_OF_PATH}`, 'y');
+const GET = /\.get\(\s{0,9}(\d{1,6})\s{0,9}\)/y;
+/** The path after a `get`. */
+const REST_OF_PATH = new RegExp(String.raw`((?:(?=[.[])${STEP}{1,300}?)?)${END_OF_PATH}`, 'y');
 const CALL = /\.(\w+)\(\s{0,9}([^\s)"][^)"]{0,40}|"[^"]{0,200}"(?:\s{0,9},\s{0,9}"[^"]{0,200}")?)?\s{0,9}\)/y;
 /** The pattern as JavaScript writes it: a slash within it stands after a backslash, or in brackets. */
 const EXTRACT =
@@ -86,11 +93,10 @@ function unreadAt(text: string, open: number): string {
 }
 
 function expressionAt(text: string, open: number): { expression: Expression; end: number } | undefined {
-  const start = open + OPEN.length;
-  const path = matchAt(PATH, text, start);
-  if (path === undefined) return undefined;
+  const read = pathAt(text, open + OPEN.length);
+  if (read === undefined) return undefined;
   const calls: Call[] = [];
-  let end = start + path[0].length;
+  let { end } = read;
   for (let call = callAt(text, end); call !== undefined; call = callAt(text, end)) {
     if (call.made === undefined || calls.length >= MAX_CALLS) return undefined;
     calls.push(call.made);
@@ -99,7 +105,23 @@ function expressionAt(text: string, open: number): { expression: Expression; end
   const close = matchAt(CLOSE, text, end);
   if (close === undefined) return undefined;
   end += close[0].length;
-  return { expression: { written: text.slice(open, end), path: path[1] ?? '', calls }, end };
+  return { expression: { written: text.slice(open, end), path: read.path, calls }, end };
+}
+
+function pathAt(text: string, start: number): { path: string; end: number } | undefined {
+  const first = matchAt(PATH, text, start);
+  if (first === undefined) return undefined;
+  let path = first[1] ?? '';
+  let end = start + first[0].length;
+  let get = matchAt(GET, text, end);
+  for (let count = 0; get !== undefined && count < MAX_CALLS; count += 1) {
+    const rest = matchAt(REST_OF_PATH, text, end + get[0].length);
+    if (rest === undefined) return undefined;
+    path += `.${get[1] ?? ''}${rest[0]}`;
+    end += get[0].length + rest[0].length;
+    get = matchAt(GET, text, end);
+  }
+  return { path, end };
 }
 
 function callAt(text: string, start: number): { made: Call | undefined; end: number } | undefined {

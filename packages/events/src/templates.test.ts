@@ -61,7 +61,14 @@ describe('a template (P4)', () => {
     [`{{details.at.toDate("EEEE MMMM 'o''clock' DDD k")}}`, "Saturday January o'clock 031 7"],
     ['{{message.toDate()}}', ' Disk FULL on db-1 '],
     ['{{_payload.host.name}}', '<host.name>'],
-    ['{{_payload.host.toUpperCase()}}{{_payload}}', '<HOST>'],
+    ['{{_payload.host.toUpperCase()}}{{_payload}}', '<HOST><>'],
+    ['{{_payload.list.get(0).a}} {{ _payload.get( 1 ).get(2).trim() }}', '<list.0.a> <1.2>'],
+    [
+      '{{_payload.list[0].a b}}{{_payload["a.b"]["c (d) {{e}}.trim()"].f.toUpperCase()}}',
+      `<list[0].a b><["A.B"]["C (D) {{E}}.TRIM()"].F>`,
+    ],
+    ['{{_payload.a.get(0)["b c"].get(12)}}', '<a.0["b c"].12>'],
+    ['{{tags.get(1)}}{{tags[0]}}{{tags.get(2)}}{{details.get(0)}}', 'ba'],
     ['{{{message.trim()}}}', '{Disk FULL on db-1}'],
     ['{{unknown}}{{constructor}}{{message.x}}', ''],
     ['{{__proto__}}{{details.__proto__}}{{details.toString}}', ''],
@@ -88,6 +95,11 @@ describe('a template (P4)', () => {
     '{{message.extract(/(?=a)(b)/)}}',
     '{{message.extract(/((a{30}){30}){30}/)}}',
     '{{message.trim().x}}',
+    '{{message.trim().get(0)}}',
+    '{{_payload.get(-1)}}',
+    '{{_payload.get(0)x}}',
+    '{{_payload.get()}}',
+    `{{_payload${'.get(0)'.repeat(21)}}}`,
     '{{message.constructor()}}',
     `{{message${'.trim()'.repeat(21)}}}`,
     '{{message.substringAfter()}}',
@@ -112,7 +124,7 @@ describe('a template (P4)', () => {
   });
 
   it('takes linear time to find that nothing in it is an expression', () => {
-    for (const piece of ['{', '{{', '{{}', '{{a.', '}}'])
+    for (const piece of ['{', '{{', '{{}', '{{a.', '}}', '{{a["b"]', '["b"]', '{{a.get(0)'])
       expect(compileTemplate(piece.repeat(50_000))(fields)).toHaveLength(Math.min(50_000, piece.length * 50_000));
   });
 

@@ -1,10 +1,35 @@
+import { ALERT_LIMITS } from './alert-limits.ts';
 import { compilePattern } from './patterns.ts';
 import { MAX_VALUE_LENGTH, templateParts, type Expression, type PatternCall, type TextCall } from './template-parts.ts';
 
 /** The values of templates, by the field's name: text, lists, maps, and values that are read by the path after the name. */
 export type TemplateFields = Readonly<
-  Record<string, string | readonly string[] | Readonly<Record<string, string>> | ((path: string) => string)>
+  Record<string, string | readonly string[] | Readonly<Record<string, string>> | PathReader>
 >;
+
+/** The text at a path in a value of any form; of the value itself where the path is empty. */
+export type PathReader = (path: string) => string;
+
+/** The fields that are read by paths: the parts of a request (P4). */
+export const PATH_FIELDS = ['_payload', '_item', '_envelope', '_headers', '_query'] as const;
+export type PathField = (typeof PATH_FIELDS)[number];
+
+/** What is longer at a path is cut. */
+export const MAX_TEXT_AT_PATH: number = ALERT_LIMITS.description;
+
+/** The steps of reading a path, whatever is there. */
+export const PATH_STEPS = 1_000;
+
+/** The field of a path, and the path within its value, which is empty for the whole. */
+export function fieldAndPath(written: string): readonly [field: string, path: string] {
+  const end = written.search(/[.[]/);
+  if (end < 0) return [written, ''];
+  return [written.slice(0, end), written.slice(written[end] === '.' ? end + 1 : end)];
+}
+
+/** Whether a field is read by paths, or the path of one is given. */
+export const isPathField = (written: string): boolean =>
+  (PATH_FIELDS as readonly string[]).includes(fieldAndPath(written)[0]);
 
 /** Gives steps out. */
 export interface StepBudget {
@@ -32,7 +57,8 @@ const COPIED_PER_STEP = 32;
 /**
  * The template as a function. What is no expression in it stands as text (P4).
  *
- * `{{field}}` and `{{details.key}}` stand for a field, with any chain of these:
+ * `{{field}}`, `{{details.key}}` and, of values that are read by paths, `{{_payload.list.get(0)["a name"].x}}` stand for a text, with any
+ * chain of these:
  * - `.toLowerCase()`, `.toUpperCase()`, `.trim()`, `.length()`, `.substring(from, to)`, whose positions count code points
  * - `.replace("a", "b")`, which replaces each
  * - `.substringAfter("a")`, empty where there is no such text, `.substringBefore("b")`, the whole there, and
@@ -59,9 +85,8 @@ export function templateWork(text: string, longestOf: (field: string) => number)
 }
 
 function workOf({ path, calls }: Expression, longestOf: (field: string) => number): TemplateWork[] {
-  const dot = path.indexOf('.');
-  let characters = longestOf(dot < 0 ? path : path.slice(0, dot));
-  let steps = copySteps(characters);
+  let characters = longestOf(fieldAndPath(path)[0]);
+  let steps = copySteps(characters) + (isPathField(path) ? PATH_STEPS : 0);
   const patterns: TemplateWork[] = [];
   for (const call of calls)
     if ('extract' in call) {
@@ -122,7 +147,8 @@ function filledIn(
 }
 
 function valueOf({ path, calls }: Compiled, fields: TemplateFields, budget: StepBudget): string | undefined {
-  let value = fieldOf(path, fields).slice(0, MAX_VALUE_LENGTH);
+  if (isPathField(path) && !budget.take(PATH_STEPS)) return undefined;
+  let value = textAt(path, fields).slice(0, MAX_VALUE_LENGTH);
   if (!budget.take(copySteps(value.length))) return undefined;
   for (const { apply, steps } of calls) {
     if (!budget.take(steps(value))) return undefined;
@@ -131,25 +157,22 @@ function valueOf({ path, calls }: Compiled, fields: TemplateFields, budget: Step
   return value;
 }
 
-function fieldOf(path: string, fields: TemplateFields): string {
-  const dot = path.indexOf('.');
-  return dot < 0 ? whole(own(fields, path)) : keyed(own(fields, path.slice(0, dot)), path.slice(dot + 1));
+function textAt(written: string, fields: TemplateFields): string {
+  const [field, path] = fieldAndPath(written);
+  const value = own(fields, field);
+  if (value === undefined) return '';
+  if (typeof value === 'function') return value(path);
+  if (isList(value)) return path === '' ? value.join(', ') : itemOf(value, path);
+  return typeof value === 'string' ? (path === '' ? value : '') : (own(value, path) ?? '');
 }
 
-type Value = TemplateFields[string];
-
-function whole(value: Value | undefined): string {
-  if (typeof value === 'string') return value;
-  return isList(value) ? value.join(', ') : '';
-}
-
-function keyed(value: Value | undefined, key: string): string {
-  if (typeof value === 'function') return value(key);
-  if (value === undefined || typeof value === 'string' || isList(value)) return '';
-  return own(value, key) ?? '';
+/** The item at a position, as `get(0)` or `[0]` writes it. */
+function itemOf(list: readonly string[], path: string): string {
+  const [, position] = /^\[?(\d{1,6})\]?$/.exec(path) ?? [];
+  return position === undefined ? '' : (list[Number(position)] ?? '');
 }
 
 const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
-const isList = (value: Value | undefined): value is readonly string[] => Array.isArray(value);
+const isList = (value: TemplateFields[string] | undefined): value is readonly string[] => Array.isArray(value);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** For how many days commands and events are kept: the longest that one waits for a consumer that is away. */
+/** For how many days commands and events are kept: the longest that one waits for a consumer that is unavailable. */
 export const TOPIC_DAYS = 14;
 
 const HOUR_MS = 3_600_000;

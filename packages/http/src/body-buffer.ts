@@ -3,7 +3,7 @@ import { type AppError, MalformedError, TimedOutError, TooLargeError } from '@to
 import { Admission, tooManyUnderWay } from './admission.ts';
 import { type LimitResult, type ShareBounds, shareOf } from './fair-limit.ts';
 
-/** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
+/** The largest body of a request that is neither a file nor of a tool, in bytes, before and after it is decompressed (E2). */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /**
@@ -165,11 +165,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return announced === undefined ? headers['transfer-encoding'] !== undefined : announced !== '0';
 }
 
-/** The refusal of a body of more than `maxBytes`, a whole number of KiB (E2). */
+/** The refusal of a body of more than `maxBytes`, a whole number of KiB, and of MiB from 1 MiB on (E2). */
 export function tooLarge(maxBytes: number): TooLargeError {
-  return new TooLargeError(
-    `Request body is larger than ${maxBytes >= MAX_BODY_BYTES ? '1 MiB' : `${maxBytes / 1_024} KiB`}.`,
-  );
+  const size = maxBytes >= MAX_BODY_BYTES ? `${maxBytes / MAX_BODY_BYTES} MiB` : `${maxBytes / 1_024} KiB`;
+  return new TooLargeError(`Request body is larger than ${size}.`);
 }
 
 function brokenOff(): MalformedError {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError, ThrottledError } from '@tocsin/core';
+import type { Operation } from '@tocsin/api';
 import { jsonBytes } from './json-parts.ts';
 import type { WrittenReply } from './route.ts';
 
@@ -51,10 +52,24 @@ export function secondsSince(startedAtMs: number): number {
 }
 
 /**
- * The answer to an error: the message of an `AppError` (E1, E2), or a 500 without details for any other. The one place where an
- * error becomes a status.
+ * The answer to an error: the message of an `AppError` (E1, E2), or a 500 without details for any other; in the form that the operation
+ * refuses in. The one place where an error becomes a status.
  */
-export function errorAnswer(error: unknown, envelope: Envelope): Answer {
+export function errorAnswer(error: unknown, envelope: Envelope, form?: Operation['refusalForm']): Answer {
+  const answer = plainAnswer(error, envelope);
+  return form === undefined ? answer : eventRefusal(answer);
+}
+
+/** Clients of PagerDuty read `errors` as a list of sentences, and show it with 400 alone (Q7). */
+function eventRefusal({ status: written, headers, body: { errors = {}, ...body } }: Answer): Answer {
+  const status = written === 422 ? 400 : written;
+  const fields = Object.entries(errors as Readonly<Record<string, string>>);
+  const sentences = fields.length === 0 ? [body['message']] : fields.map(([field, fault]) => `${field} ${fault}`);
+  const word = status === 429 ? 'throttle exceeded' : status < 500 ? 'invalid event' : 'error';
+  return { status, headers, body: { status: word, ...body, errors: sentences } };
+}
+
+function plainAnswer(error: unknown, envelope: Envelope): Answer {
   if (!(error instanceof AppError)) {
     return { status: 500, headers: NO_HEADERS, body: { message: 'Internal Server Error', ...envelope } };
   }

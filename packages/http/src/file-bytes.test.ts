@@ -90,7 +90,7 @@ describe('an answer of many bytes', () => {
   });
 
   it('that can not begin is answered as what kept it from beginning', async () => {
-    const { response } = await download(100, pieces(0, new UnavailableError('away')));
+    const { response } = await download(100, pieces(0, new UnavailableError('unavailable')));
     expect(response.statusCode).toBe(503);
   });
 

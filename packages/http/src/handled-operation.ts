@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import type { Operation } from '@tocsin/api';
 
-const operations = new WeakMap<ServerResponse, string>();
+/** What an answer depends on: its operation, or the word for a path that has none. */
+type HandledOperation = Readonly<{ id: string; refusalForm?: Operation['refusalForm'] }>;
+
+const operations = new WeakMap<ServerResponse, HandledOperation>();
 
 const begun = new WeakMap<ServerResponse, number>();
 
@@ -14,12 +18,17 @@ export function answeredAtMs(response: ServerResponse): number {
   return begun.get(response) ?? performance.now();
 }
 
-/** Notes, for metrics, which operation a response answers. */
-export function noteOperation(response: ServerResponse, operationId: string): void {
-  operations.set(response, operationId);
+/** Notes, for metrics and for the form of a refusal, which operation a response answers. */
+export function noteOperation(response: ServerResponse, operation: HandledOperation): void {
+  operations.set(response, operation);
 }
 
 /** The id of the operation that `response` answers; `none` for an undocumented path, so that metrics have few labels. */
 export function handledOperation(response: ServerResponse): string {
-  return operations.get(response) ?? 'none';
+  return operations.get(response)?.id ?? 'none';
+}
+
+/** The form in which the operation that `response` answers refuses. */
+export function refusalFormOf(response: ServerResponse): Operation['refusalForm'] {
+  return operations.get(response)?.refusalForm;
 }

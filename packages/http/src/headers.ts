@@ -6,3 +6,6 @@ export const FORWARDED_FOR_HEADER = 'x-forwarded-for';
 
 /** The scheme and host by which the caller reaches the installation, for paging URLs (A12). */
 export const PUBLIC_URL_HEADER = 'x-tocsin-public-url';
+
+/** How many items the request of a tool had (Q1). */
+export const ITEM_COUNT_HEADER = 'x-item-count';

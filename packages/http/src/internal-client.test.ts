@@ -75,7 +75,7 @@ describe('InternalClient', () => {
     expect(await client.get('/internal/nothing')).toMatchObject({ status: 404, body: { message: 'No handler found' } });
   });
 
-  it('is unavailable when the other service is away', async () => {
+  it('is unavailable when the other service is unavailable', async () => {
     const client = await serve(() => undefined);
     opened[0]?.server.close();
     await expect(client.get('/internal/echo')).rejects.toMatchObject(unavailable);

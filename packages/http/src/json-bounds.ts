@@ -9,10 +9,14 @@ export interface JsonBounds {
   readonly items: number;
   /** Keys and list items of the whole text. */
   readonly values: number;
+  /** Characters of one string as it is written, about; by default as many as the text has. */
+  readonly text?: number;
 }
 
 /** For the request of a caller (E2). Lists and maps of the API take at most 1000 items (E14). */
 export const REQUEST_BOUNDS: JsonBounds = { items: 2_000, values: 10_000 };
+/** For the request of a tool, which may have a thousand alerts in it (Q1). */
+export const HOOK_BOUNDS: JsonBounds = { items: 10_000, values: 100_000, text: 1_000_000 };
 /** For the request of another service. */
 export const INTERNAL_BOUNDS: JsonBounds = { items: 50_000, values: 50_000 };
 
@@ -35,7 +39,7 @@ export function checkJsonBounds(json: string, bounds: JsonBounds): void {
   for (let at = 0; at < json.length; at += 1) {
     switch (json.charCodeAt(at)) {
       case QUOTE:
-        at = endOfString(json, at);
+        at = count.text(at, endOfString(json, at, bounds.text));
         break;
       case LIST:
       case OBJECT:
@@ -64,6 +68,13 @@ class Count {
     this.#bounds = bounds;
   }
 
+  /** Returns the end. */
+  text(start: number, end: number): number {
+    const { text = Infinity } = this.#bounds;
+    if (end - start > text) throw refusal(`should have no text of more than ${text} characters`);
+    return end;
+  }
+
   open(): void {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) throw refusal(`should be at most ${MAX_DEPTH} levels deep`);
@@ -88,9 +99,13 @@ class Count {
 
 const refusal = (problem: string): InvalidError => InvalidError.ofFields({ body: problem });
 
-/** The index of the quote that ends the string at `start`; the length of `json` where there is none. */
-function endOfString(json: string, start: number): number {
+/**
+ * The index of the quote that ends the string at `start`; the length of `json` where there is none. It may be an earlier quote where that is
+ * already further than `limit` from the start.
+ */
+export function endOfString(json: string, start: number, limit = Infinity): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    if (end - start > limit) return end;
     let slash = end - 1;
     while (json.charCodeAt(slash) === BACKSLASH) slash -= 1;
     if ((end - slash) % 2 === 1) return end;

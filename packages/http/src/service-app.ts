@@ -21,16 +21,18 @@ import {
   type PrincipalVerifier,
   PRINCIPAL_HEADER,
 } from './authentication/index.ts';
+import { tooManyUnderWay } from './admission.ts';
 import { addressHolder, plainAddress } from './address-holder.ts';
 import { errorAnswer, secondsSince, send, sendInParts, sendWritten } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
-import { noteOperation } from './handled-operation.ts';
+import { noteOperation, refusalFormOf } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 import type { InternalRoute } from './internal-route.ts';
 import { type BodyBounds, BodyBuffer, MAX_BODY_BYTES } from './body-buffer.ts';
 import { readJsonBody } from './json-body.ts';
 import { INTERNAL_BOUNDS, type JsonBounds, REQUEST_BOUNDS } from './json-bounds.ts';
 import { rawBody, rawBodyOf } from './raw-body.ts';
+import { readWholeBody, wholeBody } from './whole-body.ts';
 import { requestIdAt } from './request-id.ts';
 import type { FileReply, Reply, Route, WrittenReply } from './route.ts';
 import { validated } from './validation.ts';
@@ -102,7 +104,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: Bo
   const byOperation = indexed(routes);
   return async ({ request, response, requestId }) => {
     const { operation, params } = requested(request);
-    noteOperation(response, operation.id);
+    noteOperation(response, operation);
     const principal = principalFor({ operation, params }, await callerOf(request, verifier, clock));
     const route = byOperation.get(operation.id);
     if (route === undefined) throw new NotFoundError('No handler found');
@@ -142,6 +144,7 @@ const KEYLESS: KeyPrincipal = {
   integrationName: '',
   integrationType: '',
   teamId: '',
+  mayRead: false,
   mayWrite: false,
   mayConfigure: false,
 };
@@ -157,7 +160,7 @@ function principalFor({ operation, params }: RequestedOperation, caller: Caller)
 
 function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions, bodies: BodyBuffer): Handle {
   return async ({ request, response, requestId }) => {
-    noteOperation(response, 'internal');
+    noteOperation(response, { id: 'internal' });
     const caller = await callerOf(request, verifier, clock);
     if (!isServiceCaller(caller)) throw new ForbiddenError('Only a service may ask for this.');
     return route.handle({
@@ -197,7 +200,8 @@ function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Ha
     } catch (thrown) {
       const error = meaningOf(thrown);
       if (!(error instanceof AppError)) onDefect(error, requestId);
-      send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
+      const envelope = { took: secondsSince(startedAtMs), requestId };
+      send(response, errorAnswer(error, envelope, refusalFormOf(response)));
     }
   };
 }
@@ -245,14 +249,16 @@ async function bodyOf(
 ): Promise<unknown> {
   if (schema === undefined) return undefined;
   if (schema === rawBody) return rawBodyOf(request);
+  const collected = { collect: () => bodies.collect(request, response, { holder, maxBytes }), maxBytes };
+  if (schema === wholeBody) {
+    const whole = await readWholeBody(request, collected);
+    // What was compressed takes more memory than was counted.
+    if (!bodies.hold(whole.bytes.length, response, holder)) throw tooManyUnderWay('over-its-share');
+    return whole;
+  }
   const body = BODILESS.has(request.method)
     ? undefined
-    : await readJsonBody(request, {
-        collect: () => bodies.collect(request, response, { holder, maxBytes }),
-        maxBytes,
-        bounds,
-        writtenNumbers,
-      });
+    : await readJsonBody(request, { ...collected, bounds, writtenNumbers });
   return validated(schema, body ?? {}, 'body');
 }
 

@@ -26,14 +26,14 @@ const admin = {
 
 let log: string[];
 
-function assignmentWith(read: () => Promise<ReadonlyMap<number, StartPosition>>, away = false): Assignment {
+function assignmentWith(read: () => Promise<ReadonlyMap<number, StartPosition>>, isUnavailable = false): Assignment {
   const positions: Positions = { read, goBack: () => Promise.resolve() };
   const list = (of: { topic: string; partitions?: number[] }[] = []): string =>
     of.map(({ topic: name, partitions }) => `${name}/${(partitions ?? []).join('+')}`).join();
   return new Assignment({
     kafka: {
       wireName: ({ name }) => `p.${name}`,
-      ask: (question) => (away ? Promise.reject(new Error('away')) : question(admin)),
+      ask: (question) => (isUnavailable ? Promise.reject(new Error('unavailable')) : question(admin)),
     },
     consumer: {
       pause: (partitions) => log.push(`pause ${list(partitions)}`),
@@ -50,7 +50,7 @@ function assignmentWith(read: () => Promise<ReadonlyMap<number, StartPosition>>,
     }),
     committer: { mark: () => undefined },
     logger,
-    sliceSize: 300,
+    maxRecordsPerPartition: 300,
   });
 }
 
@@ -81,7 +81,7 @@ describe('Assignment', () => {
     let tries = 0;
     const assignment = assignmentWith(() => {
       tries += 1;
-      return tries < 4 ? Promise.reject(new Error('MongoDB is away.')) : Promise.resolve(known);
+      return tries < 4 ? Promise.reject(new Error('MongoDB is unavailable.')) : Promise.resolve(known);
     });
     const beginning = assignment.begin();
     await jest.advanceTimersByTimeAsync(5_000);
@@ -119,7 +119,7 @@ describe('Assignment', () => {
     expect(assignment.backlogs('items.v1')).toEqual(new Map());
   });
 
-  it('cannot count while the brokers are away', async () => {
+  it('cannot count while the brokers are unavailable', async () => {
     const assignment = assignmentWith(() => Promise.resolve(known), true);
     await expect(assignment.pending()).rejects.toThrow(UnavailableError);
   });

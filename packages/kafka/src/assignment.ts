@@ -9,7 +9,7 @@ import type { OffsetCommitter } from './offset-committer.ts';
 import { PartitionReader, type PartitionControl } from './partition-reader.ts';
 import { lastProcessed, type Positions } from './positions.ts';
 import type { RecordGroups } from './record-groups.ts';
-import { SliceProcessor } from './slice-processor.ts';
+import { PartitionProcessor } from './partition-processor.ts';
 import type { Subscription } from './subscribe.ts';
 import type { MessageTracer } from './tracing.ts';
 
@@ -30,7 +30,7 @@ export interface AssignmentOptions {
   readonly logger: MessagingLogger;
   readonly metrics?: ConsumerMetrics | undefined;
   readonly tracer?: MessageTracer | undefined;
-  readonly sliceSize: number;
+  readonly maxRecordsPerPartition: number;
 }
 
 interface AssignedTopic {
@@ -133,7 +133,7 @@ export class Assignment {
     clusterId: string,
     startPosition: StartPosition,
   ): void {
-    const { positions, deadLetters, logger, metrics, sliceSize, tracer } = this.#options;
+    const { positions, deadLetters, logger, metrics, maxRecordsPerPartition, tracer } = this.#options;
     const { topic, groups, processor } = subscription;
     metrics?.consuming(topic.name);
     const reader = new PartitionReader({
@@ -142,7 +142,7 @@ export class Assignment {
       clusterId,
       control: this.#control(wireName, topic, partition),
       positions,
-      slices: new SliceProcessor<unknown>({
+      processor: new PartitionProcessor<unknown>({
         topic,
         partition,
         groups,
@@ -154,7 +154,7 @@ export class Assignment {
       }),
       logger,
       metrics,
-      sliceSize,
+      maxRecordsPerPartition,
     });
     this.#readers.set(`${wireName}/${partition}`, reader);
     reader.begin(startPosition);

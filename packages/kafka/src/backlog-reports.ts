@@ -17,7 +17,7 @@ const MIN_AGE_MS = 200;
 const DEADLINE_MS = 1_000;
 
 /** A partition at the previous call of `report`. */
-interface Seen {
+interface LastReport {
   readonly oldestMs: number | undefined;
   /** The age in the last report of it. */
   readonly reportedMs: number;
@@ -25,11 +25,11 @@ interface Seen {
 
 /**
  * Reports the age of the oldest unprocessed record of each partition, while the consumer is behind and makes progress (F3). A consumer that
- * processes nothing, because its database is away, is not overloaded.
+ * processes nothing, because its database is unavailable, is not overloaded.
  */
 export class BacklogReports {
   readonly #options: BacklogReportsOptions;
-  #seen: ReadonlyMap<string, Seen> = new Map();
+  #last: ReadonlyMap<string, LastReport> = new Map();
 
   constructor(options: BacklogReportsOptions) {
     this.#options = options;
@@ -44,22 +44,22 @@ export class BacklogReports {
     const { backlogs, consumer, now, publisher } = this.#options;
     const at = now();
     const messages: StateMessage<BacklogState>[] = [];
-    const seen = new Map<string, Seen>();
+    const seen = new Map<string, LastReport>();
     for (const [partition, { oldestMs, records }] of backlogs()) {
-      const before = this.#seen.get(partition);
+      const before = this.#last.get(partition);
       const ageMs = ageToReport(oldestMs, before, at);
       seen.set(partition, { oldestMs, reportedMs: ageMs ?? before?.reportedMs ?? 0 });
       if (ageMs === undefined) continue;
       const id = `${consumer}/${partition}`;
       messages.push({ id, version: firstVersion(at), deleted: false, state: { consumer, records, ageMs } });
     }
-    this.#seen = seen;
+    this.#last = seen;
     if (messages.length > 0) await publisher.publish(Backlogs, messages, { deadlineMs: DEADLINE_MS });
   }
 }
 
 /** 0 once, when the consumer has caught up after a report of an age. Undefined where there is nothing to report. */
-function ageToReport(oldestMs: number | undefined, before: Seen | undefined, at: Date): number | undefined {
+function ageToReport(oldestMs: number | undefined, before: LastReport | undefined, at: Date): number | undefined {
   const ageMs = oldestMs === undefined ? 0 : at.getTime() - oldestMs;
   if (ageMs < MIN_AGE_MS) return (before?.reportedMs ?? 0) > 0 ? 0 : undefined;
   const makesProgress = before?.oldestMs !== undefined && before.oldestMs !== oldestMs;

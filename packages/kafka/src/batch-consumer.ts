@@ -6,7 +6,7 @@ import { Assignment, type ConsumedTopic } from './assignment.ts';
 import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { FetchRateLimit } from './fetch-rate-limit.ts';
 import { toFetchedRecord } from './fetched-record.ts';
-import { type KafkaConnection, within } from './kafka-connection.ts';
+import { type KafkaConnection, withKafkaTimeout } from './kafka-connection.ts';
 import type { ReadBounds } from './log-bounds.ts';
 import type { Backlog, ConsumerMetrics, MessagingLogger, Publisher } from './ports.ts';
 import { OffsetCommitter } from './offset-committer.ts';
@@ -35,7 +35,7 @@ export interface BatchConsumerOptions {
   /** Without it the trace headers of records are ignored. */
   readonly tracer?: MessageTracer | undefined;
   /** Most records that are processed together; 300 by default. */
-  readonly sliceSize?: number;
+  readonly maxRecordsPerPartition?: number;
   /**
    * Under a steady stream, the consumer fetches from each broker once in this many milliseconds, so that batches grow. A few
    * fetches in a row are never delayed. 150 by default.
@@ -48,7 +48,7 @@ export interface BatchConsumerOptions {
   readonly sessionTimeoutMs?: number;
 }
 
-const PARTITIONS_AT_ONCE = 8;
+const MAX_PARTITIONS_AT_ONCE = 8;
 const HEARTBEAT_MS = 1_000;
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -57,12 +57,11 @@ const STOP_TIMEOUT_MS = 10_000;
  * only once its effects or its dead letter are stored. With checkpoints in the transaction of the effects, each effect happens
  * exactly once, even over crashes, rebalances and recreated topics.
  *
- * | word  | records                                                                                             | made by           |
- * | ----- | --------------------------------------------------------------------------------------------------- | ----------------- |
- * | batch | what one fetch brings of one partition                                                              | kafkajs           |
- * | slice | a part of a batch, as many records as are processed together at most                                | `PartitionReader` |
- * | run   | a part of a slice; a record that cannot be read, or is of a newer release, is a run of its own       | `SliceProcessor`  |
- * | group | runs of several partitions, which the processor processes in one transaction                        | `RecordGroups`    |
+ * | word  | records                                                                                     | made by              |
+ * | ----- | ------------------------------------------------------------------------------------------- | -------------------- |
+ * | batch | all records of one partition that one fetch brings                                          | kafkajs              |
+ * | run   | a part of these within `RecordLimit`: a `ConsumedBatch`, or one record that cannot be read   | `PartitionProcessor` |
+ * | group | runs of several partitions, which the processor of the topic processes in one transaction   | `RecordGroups`       |
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions;
@@ -106,7 +105,7 @@ export class BatchConsumer {
   async start(): Promise<void> {
     const { events } = this.#consumer;
     this.#consumer.on(events.GROUP_JOIN, (event) => {
-      this.#joined(event);
+      this.#beginAssignment(event);
     });
     // The client stops before it restarts itself, and until it has joined again it accepts no seek, pause or resume.
     this.#consumer.on(events.STOP, () => this.#assignment?.retire());
@@ -121,7 +120,7 @@ export class BatchConsumer {
     const config: ConsumerRunConfig = {
       autoCommit: false,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+      partitionsConsumedConcurrently: MAX_PARTITIONS_AT_ONCE,
       eachBatch: (payload) => this.#eachBatch(payload),
     };
     await runConsumer(this.#consumer, config, { logger, onFatal, isWanted });
@@ -138,7 +137,7 @@ export class BatchConsumer {
       this.#assignment?.retire();
       await this.#consumer.disconnect();
     };
-    await within(STOP_TIMEOUT_MS, leave()).catch((error: unknown) => {
+    await withKafkaTimeout(STOP_TIMEOUT_MS, leave()).catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'The consumer did not leave its group in order.');
     });
   }
@@ -159,8 +158,8 @@ export class BatchConsumer {
   }
 
   /** Pauses the partitions before it returns, because the client may fetch from then on. */
-  #joined({ payload }: ConsumerGroupJoinEvent): void {
-    const { kafka, logger, metrics, sliceSize = 300, tracer } = this.#options;
+  #beginAssignment({ payload }: ConsumerGroupJoinEvent): void {
+    const { kafka, logger, metrics, maxRecordsPerPartition = 300, tracer } = this.#options;
     this.#assignment?.retire();
     this.#committer.clear();
     const assignment = new Assignment({
@@ -174,7 +173,7 @@ export class BatchConsumer {
       logger,
       metrics,
       tracer,
-      sliceSize,
+      maxRecordsPerPartition,
     });
     this.#assignment = assignment;
     assignment.pauseAll();
@@ -200,7 +199,7 @@ export class BatchConsumer {
   async #read(reader: PartitionReader, payload: EachBatchPayload): Promise<void> {
     const isTraced = this.#options.tracer !== undefined;
     const endsAtMs = this.#rateLimit.mayEndAt(performance.now());
-    const pump = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    const heartbeats = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await reader.read({
         records: payload.batch.messages.map((message) => toFetchedRecord(message, isTraced)),
@@ -212,7 +211,7 @@ export class BatchConsumer {
       });
       await this.#waitUntil(endsAtMs);
     } finally {
-      clearInterval(pump);
+      clearInterval(heartbeats);
     }
   }
 

@@ -1,6 +1,6 @@
 import { ALL_TOPICS, type TopicDefinition } from '@tocsin/events';
 import { TooLargeError, UnavailableError } from '@tocsin/core';
-import { type KafkaConnection, within } from './kafka-connection.ts';
+import { type KafkaConnection, withKafkaTimeout } from './kafka-connection.ts';
 import type { MessagingLogger, Publisher, PublisherMetrics, PublishOptions } from './ports.ts';
 import { PartitionCounts } from './partition-counts.ts';
 import { partitionOf } from './partitioner.ts';
@@ -43,7 +43,7 @@ const DEFAULT_LIMITS: QueueLimits = {
 /** A `TopicDefinition` without the type of its messages. */
 type UntypedTopic = Pick<TopicDefinition<never>, 'name' | 'kind' | 'version'>;
 
-interface Item {
+interface EncodedMessage {
   readonly key: string;
   readonly value: Buffer | null;
   readonly bytes: number;
@@ -81,13 +81,13 @@ export class BatchingPublisher implements Publisher {
   async publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options: PublishOptions = {}): Promise<void> {
     const spans = publishSpans(this.#options.tracer, topic.name, messages);
     const items = messages.map((message, index) =>
-      toItem(topic.key(message), Buffer.from(JSON.stringify(withoutTrace(message))), spans[index]?.context),
+      encode(topic.key(message), Buffer.from(JSON.stringify(withoutTrace(message))), spans[index]?.context),
     );
     await endWith(spans, this.#enqueue(topic, items, options));
   }
 
   async erase<T>(topic: TopicDefinition<T>, keys: readonly string[]): Promise<void> {
-    const items = keys.map((key) => toItem(key, null));
+    const items = keys.map((key) => encode(key, null));
     await this.#enqueue(topic, items, {});
   }
 
@@ -108,11 +108,11 @@ export class BatchingPublisher implements Publisher {
     await Promise.all([...stopping, this.#first?.close()]);
   }
 
-  async #enqueue(topic: UntypedTopic, items: readonly Item[], options: PublishOptions): Promise<void> {
+  async #enqueue(topic: UntypedTopic, items: readonly EncodedMessage[], options: PublishOptions): Promise<void> {
     if (items.length === 0) return;
     const { expires = false, deadlineMs } = options;
     const waitMs = deadlineMs ?? this.#options.deadlineMs ?? 5_000;
-    const partitions = this.#counts.known(topic) ?? (await within(waitMs, this.#counts.load(topic)));
+    const partitions = this.#counts.known(topic) ?? (await withKafkaTimeout(waitMs, this.#counts.load(topic)));
     if (this.#stopped) throw new UnavailableError('The publisher was stopped.');
     const limit = MAX_MESSAGE_BYTES[topic.kind];
     const sendable = items.filter(({ bytes }) => bytes <= limit);
@@ -133,7 +133,7 @@ export class BatchingPublisher implements Publisher {
     const { lingerMs = 5, limits, metrics, numbered } = this.#options;
     const isNumbered = numbered?.topic.name === name;
     const first = isNumbered ? undefined : this.#first;
-    const made = new TopicPublisher({
+    const publisher = new TopicPublisher({
       topic: wireName,
       channel: first ?? this.#channel(isNumbered ? numbered.counter : undefined),
       limits: { ...DEFAULT_LIMITS, ...limits },
@@ -141,8 +141,8 @@ export class BatchingPublisher implements Publisher {
       onChange: () => metrics?.publisherQueue(this.pending()),
     });
     if (first !== undefined) this.#first = undefined;
-    this.#topics.set(wireName, made);
-    return made;
+    this.#topics.set(wireName, publisher);
+    return publisher;
   }
 
   #channel(counter?: SequenceCounter): ProduceChannel {
@@ -161,6 +161,6 @@ export class BatchingPublisher implements Publisher {
   }
 }
 
-function toItem(key: string, value: Buffer | null, trace?: string): Item {
+function encode(key: string, value: Buffer | null, trace?: string): EncodedMessage {
   return { key, value, trace, bytes: Buffer.byteLength(key) + (value?.length ?? 0) };
 }

@@ -38,7 +38,7 @@ async function open({ socketFactory }: ClientSockets, ssl: tls.ConnectionOptions
 }
 
 function timeOut(client: ClientSockets): void {
-  client.timedOut({ payload: { broker: `127.0.0.1:${server.port}` } as RequestTimeoutEvent['payload'] });
+  client.onRequestTimeout({ payload: { broker: `127.0.0.1:${server.port}` } as RequestTimeoutEvent['payload'] });
 }
 
 const answerAll = () => {

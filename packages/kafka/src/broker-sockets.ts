@@ -6,7 +6,7 @@ import type { ISocketFactory, ISocketFactoryArgs, RequestTimeoutEvent } from 'ka
 export interface ClientSockets {
   readonly socketFactory: ISocketFactory;
   /** The handler for each REQUEST_TIMEOUT event of the client. */
-  readonly timedOut: (event: Pick<RequestTimeoutEvent, 'payload'>) => void;
+  readonly onRequestTimeout: (event: Pick<RequestTimeoutEvent, 'payload'>) => void;
 }
 
 interface Broker {
@@ -43,7 +43,7 @@ export class BrokerSockets {
   client(): ClientSockets {
     const client: ClientSockets = {
       socketFactory: (args) => this.#open(args, client),
-      timedOut: ({ payload }) => {
+      onRequestTimeout: ({ payload }) => {
         const broker = this.#brokers.get(payload.broker);
         if (broker === undefined) return;
         for (const [socket, owner] of broker.sockets) if (owner === client) socket.destroy(unanswered(payload.broker));

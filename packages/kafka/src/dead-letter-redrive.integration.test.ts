@@ -4,7 +4,7 @@ import { DeadLetters, type DeadLetter } from '@tocsin/events';
 import { eventually, readTopic, testKafka } from '@tocsin/testkit';
 import { DeadLetterRedrive, type BatchingPublisher, type RedriveResult } from './index.ts';
 import { scanTopic } from './topic-scan.ts';
-import { Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
+import { TestCluster, type Note, notes, noteTopic, StoringProcessor } from './testing/real-kafka.ts';
 
 const topic = noteTopic('notes.v1');
 const ends: (() => Promise<unknown>)[] = [];
@@ -13,10 +13,10 @@ afterEach(async () => {
 });
 
 async function open() {
-  const corner = new Corner((await testKafka()).brokers);
-  ends.unshift(() => corner.end());
-  await corner.topics([topic]);
-  const box = new DeadLetterRedrive({ kafka: corner.kafka, clock: systemClock });
+  const testCluster = new TestCluster((await testKafka()).brokers);
+  ends.unshift(() => testCluster.end());
+  await testCluster.topics([topic]);
+  const box = new DeadLetterRedrive({ kafka: testCluster.kafka, clock: systemClock });
   const redrive = async (...addresses: readonly string[]): Promise<readonly RedriveResult[]> => {
     const redriven: RedriveResult[] = [];
     const entries = await box.entries();
@@ -26,17 +26,17 @@ async function open() {
     );
     return redriven;
   };
-  return { corner, box, redrive, publisher: await corner.publisher() };
+  return { testCluster, box, redrive, publisher: await testCluster.publisher() };
 }
 
 /** A consumer that refuses the notes of `bad`, until they are taken out of it. */
-async function consumer(corner: Corner, publisher: BatchingPublisher, bad: Set<string>) {
-  const handler = new StoringHandler();
+async function consumer(testCluster: TestCluster, publisher: BatchingPublisher, bad: Set<string>) {
+  const handler = new StoringProcessor();
   handler.before = ({ records }) =>
     Promise.resolve(
       records.some(({ value }) => bad.has(value.id)) ? { outcome: 'refused', reason: 'too odd' } : undefined,
     );
-  const running = corner.consumer(publisher, topic, handler, { checkpoints: handler });
+  const running = testCluster.consumer(publisher, topic, handler, { checkpoints: handler });
   await running.start();
   const idle = () =>
     eventually(async () => {
@@ -62,9 +62,9 @@ describe('the dead letters of an installation', () => {
   });
 
   it('are redriven to their partition with their bytes, are processed then, and are known to be redriven', async () => {
-    const { corner, box, redrive, publisher } = await open();
+    const { testCluster, box, redrive, publisher } = await open();
     const bad = new Set(['n7']);
-    const { handler, idle } = await consumer(corner, publisher, bad);
+    const { handler, idle } = await consumer(testCluster, publisher, bad);
     await publisher.publish(topic, notes(20));
     await idle();
     const [entry] = await box.entries();
@@ -79,13 +79,13 @@ describe('the dead letters of an installation', () => {
     await idle();
     expect(handler.wrong(notes(20))).toEqual([]);
     expect(await box.entries()).toMatchObject([{ address, redrivenAt: expect.any(String) }]);
-    const again = (await corner.readAll(topic)).filter(({ note }) => note.id === 'n7');
+    const again = (await testCluster.readAll(topic)).filter(({ note }) => note.id === 'n7');
     expect(again).toEqual([0, 1].map(() => ({ partition: entry?.partition, note: { id: 'n7', key: 'k7' } })));
   });
 
   it('that fail again are new letters, at the place of the new record', async () => {
-    const { corner, box, redrive, publisher } = await open();
-    const { idle } = await consumer(corner, publisher, new Set(['n0']));
+    const { testCluster, box, redrive, publisher } = await open();
+    const { idle } = await consumer(testCluster, publisher, new Set(['n0']));
     await publisher.publish(topic, notes(1));
     await idle();
     const [first] = await box.entries();
@@ -98,15 +98,19 @@ describe('the dead letters of an installation', () => {
   });
 
   it('keep bytes that are no text, key and value, and the version of their schema', async () => {
-    const { corner, redrive, publisher } = await open();
+    const { testCluster, redrive, publisher } = await open();
     const [key, value] = [Buffer.from([0, 255, 1]), Buffer.from([254, 0, 123])];
     const own = letter({ partition: 2, key: key.toString('base64'), value: value.toString('base64'), version: 2 });
     await publisher.publish(DeadLetters, [own]);
     await redrive(DeadLetters.key(own));
-    const found = await readTopic(corner.kafka, topic);
+    const found = await readTopic(testCluster.kafka, topic);
     expect(found).toEqual([{ topic: topic.name, partition: 2, key, value, headers: { v: '2' } }]);
     const versions: unknown[] = [];
-    await scanTopic({ kafka: corner.kafka, topic, take: ({ schemaVersion }) => void versions.push(schemaVersion) });
+    await scanTopic({
+      kafka: testCluster.kafka,
+      topic,
+      onRecord: ({ schemaVersion }) => void versions.push(schemaVersion),
+    });
     expect(versions).toEqual([2]);
   });
 
@@ -134,7 +138,7 @@ describe('the dead letters of an installation', () => {
   });
 
   it('stay after the redrive was aborted', async () => {
-    const { corner, box, publisher } = await open();
+    const { testCluster, box, publisher } = await open();
     const all = notes(300).map((note, offset) =>
       letter({ offset, partition: offset % 3, value: Buffer.from(JSON.stringify(note)).toString('base64') }),
     );
@@ -147,17 +151,17 @@ describe('the dead letters of an installation', () => {
     await expect(broken).rejects.toThrow('broken off');
     expect(redriven).toBe(10);
     expect((await box.entries()).filter(({ redrivenAt }) => redrivenAt !== undefined)).toHaveLength(10);
-    expect(await corner.readAll(topic)).toHaveLength(10);
+    expect(await testCluster.readAll(topic)).toHaveLength(10);
   });
 
   it('by the thousand are redriven each once', async () => {
-    const { corner, box, redrive, publisher } = await open();
+    const { testCluster, box, redrive, publisher } = await open();
     const all = notes(1_000).map((note, offset) =>
       letter({ offset, partition: offset % 3, value: Buffer.from(JSON.stringify(note)).toString('base64') }),
     );
     await publisher.publish(DeadLetters, all);
     expect(await redrive(...all.map(DeadLetters.key))).toHaveLength(1_000);
-    const found = await corner.readAll(topic);
+    const found = await testCluster.readAll(topic);
     expect(new Set(found.map(({ note }) => note.id)).size).toBe(1_000);
     expect(found).toHaveLength(1_000);
     expect((await box.entries()).filter(({ redrivenAt }) => redrivenAt === undefined)).toEqual([]);

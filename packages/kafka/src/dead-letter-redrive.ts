@@ -2,10 +2,11 @@ import { type Clock, NotFoundError } from '@tocsin/core';
 import { type DeadLetter, DeadLetters, type RedrivenLetter } from '@tocsin/events';
 import type { Producer } from 'kafkajs';
 import { type FetchedRecord, readRecord } from './fetched-record.ts';
-import { type KafkaConnection, within } from './kafka-connection.ts';
+import { type KafkaConnection, withKafkaTimeout } from './kafka-connection.ts';
 import { type LetterEntry, DeadLetterList } from './dead-letter-list.ts';
 import { logBounds } from './log-bounds.ts';
 import { versionHeaders } from './record-headers.ts';
+import { PartitionCounts } from './partition-counts.ts';
 import { partitionOf } from './partitioner.ts';
 import { scanTopic } from './topic-scan.ts';
 
@@ -44,7 +45,7 @@ export class DeadLetterRedrive {
    * @throws Error when no broker answers.
    */
   async entries(): Promise<readonly LetterEntry[]> {
-    if ((await new Topics(this.#kafka).partitions(DeadLetters.name)) === 0)
+    if ((await new PartitionCounts(this.#kafka).find(DeadLetters)) === 0)
       throw new NotFoundError(`There is no topic ${this.#kafka.wireName(DeadLetters)}.`);
     const list = new DeadLetterList();
     await this.#scan((letter, stored) => {
@@ -56,7 +57,7 @@ export class DeadLetterRedrive {
   /** The letters of `entries` with their bytes. Those that Kafka has removed by now are left out. @throws as {@link entries}. */
   async letters(entries: readonly LetterEntry[]): Promise<readonly DeadLetter[]> {
     const found: DeadLetter[] = [];
-    await this.#eachOf(entries, (letter) => {
+    await this.#forEachOf(entries, (letter) => {
       found.push(letter);
     });
     return found;
@@ -66,18 +67,18 @@ export class DeadLetterRedrive {
    * Puts the record of each letter on its partition again, with its bytes, and then a mark on the topic of dead letters. Calls
    * `onRedriven` once the brokers have both. A letter may be redriven twice: its consumer ignores repeats.
    *
-   * @throws Error when the brokers are away. Letters for which `onRedriven` was not called may be redriven or not.
+   * @throws Error when the brokers are unavailable. Letters for which `onRedriven` was not called may be redriven or not.
    */
   async redrive(entries: readonly LetterEntry[], onRedriven: (redriven: RedriveResult) => void): Promise<void> {
     const partitions = (await logBounds(this.#kafka, DeadLetters)).size;
-    const topics = new Topics(this.#kafka);
+    const counts = new PartitionCounts(this.#kafka);
     const producer = this.#kafka.producer();
     try {
-      await within(SEND_TIMEOUT_MS, producer.connect());
-      await this.#eachOf(entries, async (letter) => {
+      await withKafkaTimeout(SEND_TIMEOUT_MS, producer.connect());
+      await this.#forEachOf(entries, async (letter) => {
         const address = DeadLetters.key(letter);
-        const refused = await topics.refusal(letter);
-        if (refused === undefined) await within(SEND_TIMEOUT_MS, this.#redrive(producer, letter, partitions));
+        const refused = await findRefusal(letter, counts);
+        if (refused === undefined) await withKafkaTimeout(SEND_TIMEOUT_MS, this.#redrive(producer, letter, partitions));
         onRedriven({ address, refused });
       });
     } finally {
@@ -105,60 +106,37 @@ export class DeadLetterRedrive {
     });
   }
 
-  /** Calls `take` with each letter of `entries`, with its bytes, one after the other. */
-  #eachOf(entries: readonly LetterEntry[], take: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
-    const places = new Set(entries.map(({ stored }) => placeOf(stored)));
+  /** Calls `onLetter` with each letter of `entries`, with its bytes, one after the other. */
+  #forEachOf(entries: readonly LetterEntry[], onLetter: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
+    const storedKeys = new Set(entries.map(({ stored }) => storedKeyOf(stored)));
     return this.#scan(async (letter, stored) => {
-      if ('failedAt' in letter && places.delete(placeOf(stored))) await take(letter);
+      if ('failedAt' in letter && storedKeys.delete(storedKeyOf(stored))) await onLetter(letter);
     });
   }
 
   #scan(
-    take: (letter: DeadLetter | RedrivenLetter, stored: LetterEntry['stored']) => Promise<void> | void,
+    onLetter: (letter: DeadLetter | RedrivenLetter, stored: LetterEntry['stored']) => Promise<void> | void,
   ): Promise<void> {
     const each = async (record: FetchedRecord, partition: number): Promise<void> => {
       const reading = readRecord(DeadLetters.schema, record);
-      if (reading.ok) await take(reading.record.value, { partition, offset: record.offset });
+      if (reading.ok) await onLetter(reading.record.value, { partition, offset: record.offset });
     };
-    return scanTopic({ kafka: this.#kafka, topic: DeadLetters, take: each });
+    return scanTopic({ kafka: this.#kafka, topic: DeadLetters, onRecord: each });
   }
 }
 
-/** How many partitions each topic has, read once. */
-class Topics {
-  readonly #kafka: KafkaConnection;
-  readonly #partitions = new Map<string, Promise<number>>();
-
-  constructor(kafka: KafkaConnection) {
-    this.#kafka = kafka;
-  }
-
-  /** Why the record of the letter cannot be put on its topic; undefined where it can. */
-  async refusal({ topic, partition, value }: DeadLetter): Promise<string | undefined> {
-    if (value === undefined) return 'The letter does not hold the value of its record.';
-    const partitions = await this.partitions(topic);
-    if (partitions === 0) return `There is no topic ${topic}.`;
-    return partition < partitions ? undefined : `${topic} has no partition ${String(partition)}.`;
-  }
-
-  /** 0 where there is no such topic. */
-  partitions(topic: string): Promise<number> {
-    const wireName = this.#kafka.wireName({ name: topic });
-    const known = this.#partitions.get(topic) ?? this.#ask(wireName);
-    this.#partitions.set(topic, known);
-    return known;
-  }
-
-  async #ask(wireName: string): Promise<number> {
-    return this.#kafka.ask(async (admin) => {
-      if (!(await admin.listTopics()).includes(wireName)) return 0;
-      const { topics } = await admin.fetchTopicMetadata({ topics: [wireName] });
-      return topics[0]?.partitions.length ?? 0;
-    });
-  }
+/** Why the record of a letter cannot be put on its topic; undefined where it can. */
+async function findRefusal(
+  { topic, partition, value }: DeadLetter,
+  counts: PartitionCounts,
+): Promise<string | undefined> {
+  if (value === undefined) return 'The letter does not hold the value of its record.';
+  const partitions = await counts.find({ name: topic });
+  if (partitions === 0) return `There is no topic ${topic}.`;
+  return partition < partitions ? undefined : `${topic} has no partition ${String(partition)}.`;
 }
 
-const placeOf = ({ partition, offset }: LetterEntry['stored']): string => `${String(partition)}/${String(offset)}`;
+const storedKeyOf = ({ partition, offset }: LetterEntry['stored']): string => `${String(partition)}/${String(offset)}`;
 
 const bytesOf = (base64: string | undefined): Buffer | null =>
   base64 === undefined ? null : Buffer.from(base64, 'base64');

@@ -25,7 +25,7 @@ describe('RecordingPublisher', () => {
 
   it('keeps nothing of a refused message', async () => {
     const publisher = new RecordingPublisher();
-    publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    publisher.refuseWith(new UnavailableError('Kafka is unavailable.'));
     await expect(publisher.publish(Notes, [{ id: 'a' }])).rejects.toThrow(UnavailableError);
     publisher.refuseWith(undefined);
     await publisher.publish(Notes, [{ id: 'b' }]);
@@ -54,8 +54,8 @@ describe('MemoryReplica', () => {
     teams.ownerHas('id', '2', { name: 'net' });
     expect(await teams.fetch('id', '2')).toEqual({ name: 'net' });
     expect(await teams.fetch('id', '3')).toBeUndefined();
-    teams.refuseWith(new NotFoundError('away'));
-    await expect(teams.fetch('id', '3')).rejects.toThrow('away');
+    teams.refuseWith(new NotFoundError('unavailable'));
+    await expect(teams.fetch('id', '3')).rejects.toThrow('unavailable');
     expect(await teams.fetch('id', '1')).toEqual({ name: 'ops' });
   });
 });

@@ -32,11 +32,11 @@ export function toFetchedRecord(message: KafkaMessage, isTraced = false): Fetche
   };
 }
 
-export type Reading<T> =
+export type ReadResult<T> =
   { readonly ok: true; readonly record: ConsumedRecord<T> } | { readonly ok: false; readonly reason: string };
 
 /** Why the record has to wait for a newer release; undefined where this process knows its schema version. */
-export function tooNew(
+export function newerVersionReason(
   topic: Pick<TopicDefinition<never>, 'name' | 'reads' | 'version'>,
   { schemaVersion = 1 }: FetchedRecord,
 ): string | undefined {
@@ -46,7 +46,7 @@ export function tooNew(
 }
 
 /** Parses the bytes as a value of the topic, or returns why that is impossible. Never throws. */
-export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: FetchedRecord): Reading<T> {
+export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: FetchedRecord): ReadResult<T> {
   let json: unknown;
   try {
     json = JSON.parse(fetched.bytes.value?.toString() ?? '');

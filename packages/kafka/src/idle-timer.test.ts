@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
-import { KNOWN_CLIENT_VERSION, requestQueueClass, silenceIdleTimer } from './idle-timer.ts';
+import { KNOWN_CLIENT_VERSION, requestQueueClass, stopIdleTimer } from './idle-timer.ts';
 
 const clientRequire = createRequire(import.meta.url);
 
@@ -24,8 +24,8 @@ describe('the patch of the idle timer', () => {
     { when: 'a request waits', pending: [{}], throttledUntil: -1, armed: true },
     { when: 'the broker asks for a pause', pending: [], throttledUntil: Date.now() + 60_000, armed: true },
   ])('arms the timer exactly when it is needed: $when', ({ pending, throttledUntil, armed }) => {
-    silenceIdleTimer();
-    silenceIdleTimer();
+    stopIdleTimer();
+    stopIdleTimer();
     const queue = { pending, throttledUntil, throttleCheckTimeoutId: null as NodeJS.Timeout | null };
     requestQueueClass().prototype.scheduleCheckPendingRequests.call(queue);
     expect(queue.throttleCheckTimeoutId !== null).toBe(armed);

@@ -13,8 +13,8 @@ import {
 } from 'kafkajs';
 import { AdminConnection } from './admin-connection.ts';
 import { BrokerSockets, type ClientSockets } from './broker-sockets.ts';
-import { dropHalfAnswers } from './half-answers.ts';
-import { silenceIdleTimer } from './idle-timer.ts';
+import { discardPartialAnswers } from './partial-answers.ts';
+import { stopIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
 import { AccessRefusedError, remoteBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
 import type { MessagingLogger } from './ports.ts';
@@ -78,7 +78,7 @@ export interface GroupOptions {
    * The group has no second member that could wait for its partitions, so this one sends heartbeats rarely. That halves the cost
    * of an idle member.
    */
-  readonly soleMember?: boolean;
+  readonly isSoleMember?: boolean;
   /** False once the consumer is being stopped: kafkajs does not restart it any more. Always true by default. */
   readonly isWanted?: () => boolean;
 }
@@ -93,8 +93,8 @@ export class KafkaConnection {
   readonly #settings: KafkaConfig;
 
   constructor({ brokers, clientId, topicPrefix, logger, security = {} }: KafkaConnectionOptions) {
-    silenceIdleTimer();
-    dropHalfAnswers();
+    stopIdleTimer();
+    discardPartialAnswers();
     const { ssl, sasl } = security;
     const unprotected = ssl === undefined ? remoteBrokers(brokers) : [];
     if (unprotected.length > 0) logger.warn({ brokers: unprotected }, NO_TLS);
@@ -111,9 +111,9 @@ export class KafkaConnection {
       logCreator: quietLog(logger),
     };
     this.#admin = new AdminConnection(async () => {
-      const { kafka, timedOut } = this.#client(RETRY_BRIEFLY);
+      const { kafka, onRequestTimeout } = this.#client(RETRY_BRIEFLY);
       const admin = kafka.admin();
-      admin.on(admin.events.REQUEST_TIMEOUT, timedOut);
+      admin.on(admin.events.REQUEST_TIMEOUT, onRequestTimeout);
       await admin.connect();
       return admin;
     });
@@ -126,7 +126,7 @@ export class KafkaConnection {
 
   /** An idempotent producer with one request in flight. Messages name their partitions. */
   producer(): Producer {
-    const { kafka, timedOut } = this.#client(RETRY_FOR_EVER);
+    const { kafka, onRequestTimeout } = this.#client(RETRY_FOR_EVER);
     const producer = kafka.producer({
       idempotent: true,
       maxInFlightRequests: 1,
@@ -134,43 +134,43 @@ export class KafkaConnection {
       createPartitioner: Partitioners.DefaultPartitioner,
       metadataMaxAge: METADATA_MAX_AGE_MS,
     });
-    producer.on(producer.events.REQUEST_TIMEOUT, timedOut);
+    producer.on(producer.events.REQUEST_TIMEOUT, onRequestTimeout);
     return producer;
   }
 
   consumer({
     groupId,
-    soleMember = false,
-    sessionTimeoutMs = soleMember ? 30_000 : 6_000,
+    isSoleMember = false,
+    sessionTimeoutMs = isSoleMember ? 30_000 : 6_000,
     isWanted = () => true,
   }: GroupOptions): Consumer {
-    const requestTimeoutMs = soleMember ? REQUEST_TIMEOUT_MS : memberTimeoutMs(sessionTimeoutMs);
-    const { kafka, timedOut } = this.#client(RETRY_FOR_EVER, requestTimeoutMs);
+    const requestTimeoutMs = isSoleMember ? REQUEST_TIMEOUT_MS : memberTimeoutMs(sessionTimeoutMs);
+    const { kafka, onRequestTimeout } = this.#client(RETRY_FOR_EVER, requestTimeoutMs);
     const consumer = kafka.consumer({
       groupId,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: 2 * sessionTimeoutMs,
-      heartbeatInterval: soleMember ? 5_000 : Math.min(1_000, sessionTimeoutMs / 3),
+      heartbeatInterval: isSoleMember ? 5_000 : Math.min(1_000, sessionTimeoutMs / 3),
       maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
       minBytes: 1,
       // A longer wait delays no record, but a disconnect waits for the running fetch.
-      maxWaitTimeInMs: soleMember ? 1_000 : 500,
+      maxWaitTimeInMs: isSoleMember ? 1_000 : 500,
       allowAutoTopicCreation: false,
       metadataMaxAge: METADATA_MAX_AGE_MS,
       // A sole member keeps its partitions and reads on without its coordinator. After a restart it would wait for its old session.
       retry: {
-        ...(soleMember ? RETRY_FOR_EVER : RETRY_BEFORE_RESTART),
+        ...(isSoleMember ? RETRY_FOR_EVER : RETRY_BEFORE_RESTART),
         // A disconnect alone does not end a restart that has begun.
         restartOnFailure: () => Promise.resolve(isWanted()),
       },
     });
-    consumer.on(consumer.events.REQUEST_TIMEOUT, timedOut);
+    consumer.on(consumer.events.REQUEST_TIMEOUT, onRequestTimeout);
     return consumer;
   }
 
   /** Sends an admin request. @throws within seconds why the cluster does not answer. */
   ask<T>(request: (admin: Admin) => Promise<T>): Promise<T> {
-    return within(ANSWER_TIMEOUT_MS, this.#admin.ask(request));
+    return withKafkaTimeout(ANSWER_TIMEOUT_MS, this.#admin.ask(request));
   }
 
   /**
@@ -198,9 +198,9 @@ export class KafkaConnection {
   #client(
     retry: RetryOptions,
     requestTimeout = REQUEST_TIMEOUT_MS,
-  ): Pick<ClientSockets, 'timedOut'> & { kafka: Kafka } {
-    const { socketFactory, timedOut } = this.#sockets.client();
-    return { kafka: new Kafka({ ...this.#settings, retry, requestTimeout, socketFactory }), timedOut };
+  ): Pick<ClientSockets, 'onRequestTimeout'> & { kafka: Kafka } {
+    const { socketFactory, onRequestTimeout } = this.#sockets.client();
+    return { kafka: new Kafka({ ...this.#settings, retry, requestTimeout, socketFactory }), onRequestTimeout };
   }
 }
 
@@ -214,7 +214,7 @@ function memberTimeoutMs(sessionTimeoutMs: number): number {
  *
  * @throws UnavailableError after `limitMs` of real time.
  */
-export function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+export function withKafkaTimeout<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return withTimeout(work, limitMs, () => {
     throw new UnavailableError(`Kafka did not answer within ${limitMs} ms.`);
   });

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import { ensureTopics, readKafkaSecurity } from './index.ts';
 import type { KafkaSecurity } from './kafka-security.ts';
-import { anyTopic, Corner, notes, noteTopic, RecordingLogger } from './testing/real-kafka.ts';
+import { anyTopic, TestCluster, notes, noteTopic, RecordingLogger } from './testing/real-kafka.ts';
 import { LOGIN, type SecuredKafka, selfSigned, startSecuredKafka } from './testing/secured-kafka.ts';
 
 const topic = noteTopic('notes.v1');
 
 let kafka: SecuredKafka;
-const corners: Corner[] = [];
+const testClusters: TestCluster[] = [];
 beforeAll(async () => {
   kafka = await startSecuredKafka();
 });
 afterAll(async () => {
-  for (const corner of corners) await corner.end();
+  for (const testCluster of testClusters) await testCluster.end();
   await kafka.stop();
 });
 
@@ -29,9 +29,9 @@ function security(changes: Record<string, string> = {}): KafkaSecurity {
   return result.security;
 }
 
-function corner(given: KafkaSecurity): Corner {
-  const made = new Corner([kafka.broker.brokers], undefined, given);
-  corners.push(made);
+function testCluster(given: KafkaSecurity): TestCluster {
+  const made = new TestCluster([kafka.broker.brokers], undefined, given);
+  testClusters.push(made);
   return made;
 }
 
@@ -39,7 +39,7 @@ describe('a cluster with TLS and logins', () => {
   it.each(['plain', 'scram-sha-512'])(
     'takes and gives records of who believes its certificate and logs in by %s',
     async (mechanism) => {
-      const inside = corner(security({ KAFKA_SASL_MECHANISM: mechanism }));
+      const inside = testCluster(security({ KAFKA_SASL_MECHANISM: mechanism }));
       await inside.topics([topic]);
       await inside.kafka.requireAccess();
       const publisher = await inside.publisher({ topics: [anyTopic(topic)] });
@@ -62,7 +62,7 @@ describe('a cluster with TLS and logins', () => {
       const wrong = security({ KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_PASSWORD: 'battery staple' });
       const refusal = /^Kafka refuses the login of KAFKA_SASL_…: (?!.*battery)/;
 
-      await expect(corner(wrong).kafka.requireAccess()).rejects.toThrow(refusal);
+      await expect(testCluster(wrong).kafka.requireAccess()).rejects.toThrow(refusal);
       const topics = { brokers: [kafka.broker.brokers], prefix: '', topics: [anyTopic(topic)], partitions: 1 };
       await expect(ensureTopics({ ...topics, security: wrong })).rejects.toThrow(refusal);
     },
@@ -74,16 +74,16 @@ describe('a cluster with TLS and logins', () => {
     fs.rmSync(folder, { recursive: true });
 
     for (const KAFKA_SSL_CA of [ca, ''])
-      await expect(corner(security({ KAFKA_SSL_CA })).kafka.requireAccess()).rejects.toThrow(
+      await expect(testCluster(security({ KAFKA_SSL_CA })).kafka.requireAccess()).rejects.toThrow(
         /^The certificate of Kafka is not trusted \(KAFKA_SSL_CA\)/,
       );
   });
 
-  it('may be away at the start of a service, which waits for it', async () => {
-    const away = new Corner(['127.0.0.1:9'], undefined, security());
-    corners.push(away);
+  it('may be unavailable at the start of a service, which waits for it', async () => {
+    const unavailable = new TestCluster(['127.0.0.1:9'], undefined, security());
+    testClusters.push(unavailable);
 
-    await expect(away.kafka.requireAccess()).resolves.toBeUndefined();
+    await expect(unavailable.kafka.requireAccess()).resolves.toBeUndefined();
   });
 });
 
@@ -96,7 +96,7 @@ describe('a topic of commands whose settings we may not change', () => {
   ] as const)(
     'is said loudly to be wrong where we may not %s them, and everything starts',
     async (_, operation, logged) => {
-      const inside = corner(security());
+      const inside = testCluster(security());
       const orders = anyTopic(noteTopic('orders.v1', 'commands'));
       const name = inside.kafka.wireName(orders);
       const rule = { resourceType: AclResourceTypes.TOPIC, resourceName: name, principal: 'User:*', host: '*' };

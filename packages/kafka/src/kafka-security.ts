@@ -23,29 +23,29 @@ const LOGIN_SETTINGS = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SA
 /** Reads `KAFKA_SSL…` and `KAFKA_SASL_…`. An empty variable counts as absent. */
 export function readKafkaSecurity(environment: Readonly<Record<string, string | undefined>>): KafkaSecurityResult {
   const problems: string[] = [];
-  const given = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
-  const ssl = readSsl(given, problems);
-  const sasl = readSasl(given, problems);
-  if (sasl?.mechanism === 'plain' && given('KAFKA_SSL') !== 'true')
+  const readSetting = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
+  const ssl = readSsl(readSetting, problems);
+  const sasl = readSasl(readSetting, problems);
+  if (sasl?.mechanism === 'plain' && readSetting('KAFKA_SSL') !== 'true')
     problems.push(
       'KAFKA_SASL_MECHANISM=plain sends the password in plain text: it needs KAFKA_SSL=true, or use scram-sha-512',
     );
   return problems.length > 0 ? { problems } : { security: { ssl, sasl } };
 }
 
-type Given = (name: string) => string | undefined;
+type ReadSetting = (name: string) => string | undefined;
 
-function readSsl(given: Given, problems: string[]): KafkaSecurity['ssl'] {
-  const wanted = given('KAFKA_SSL') ?? 'false';
-  if (wanted === 'true') return readCertificates(given, problems);
+function readSsl(readSetting: ReadSetting, problems: string[]): KafkaSecurity['ssl'] {
+  const wanted = readSetting('KAFKA_SSL') ?? 'false';
+  if (wanted === 'true') return readCertificates(readSetting, problems);
   if (wanted !== 'false') problems.push('KAFKA_SSL should be true or false');
-  const set = PEM_SETTINGS.flatMap((name) => [name, `${name}_FILE`]).filter((name) => given(name) !== undefined);
+  const set = PEM_SETTINGS.flatMap((name) => [name, `${name}_FILE`]).filter((name) => readSetting(name) !== undefined);
   if (set.length > 0) problems.push(`${set.join(', ')}: only with KAFKA_SSL=true`);
   return undefined;
 }
 
-function readCertificates(given: Given, problems: string[]): KafkaSecurity['ssl'] {
-  const [ca, cert, key] = PEM_SETTINGS.map((name) => readPem(name, given, problems));
+function readCertificates(readSetting: ReadSetting, problems: string[]): KafkaSecurity['ssl'] {
+  const [ca, cert, key] = PEM_SETTINGS.map((name) => readPem(name, readSetting, problems));
   if ((cert === undefined) !== (key === undefined))
     problems.push('KAFKA_SSL_CERT and KAFKA_SSL_KEY go together: set both or none');
   const ssl = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
@@ -53,8 +53,8 @@ function readCertificates(given: Given, problems: string[]): KafkaSecurity['ssl'
   return ssl;
 }
 
-function readPem(name: string, given: Given, problems: string[]): string | undefined {
-  const [text, file] = [given(name), given(`${name}_FILE`)];
+function readPem(name: string, readSetting: ReadSetting, problems: string[]): string | undefined {
+  const [text, file] = [readSetting(name), readSetting(`${name}_FILE`)];
   if (text !== undefined && file !== undefined) problems.push(`${name} and ${name}_FILE say the same: set one`);
   const pem = text ?? (file === undefined ? undefined : contentOf(file, `${name}_FILE`, problems));
   if (pem !== undefined && !pem.includes('-----BEGIN '))
@@ -81,11 +81,11 @@ function problemsOf(ssl: NonNullable<KafkaSecurity['ssl']>): readonly string[] {
   }
 }
 
-function readSasl(given: Given, problems: string[]): KafkaSecurity['sasl'] {
-  const missing = LOGIN_SETTINGS.filter((name) => given(name) === undefined);
+function readSasl(readSetting: ReadSetting, problems: string[]): KafkaSecurity['sasl'] {
+  const missing = LOGIN_SETTINGS.filter((name) => readSetting(name) === undefined);
   if (missing.length === LOGIN_SETTINGS.length) return undefined;
   if (missing.length > 0) problems.push(`${missing.join(', ')}: missing, the KAFKA_SASL_… go together`);
-  const [name, username = '', password = ''] = LOGIN_SETTINGS.map(given);
+  const [name, username = '', password = ''] = LOGIN_SETTINGS.map(readSetting);
   const mechanism = MECHANISMS.find((each) => each === name?.toLowerCase());
   if (mechanism !== undefined) return { mechanism, username, password };
   if (name !== undefined) problems.push(`KAFKA_SASL_MECHANISM should be one of ${MECHANISMS.join(', ')}`);

@@ -7,7 +7,7 @@ import { eventually, type OwnKafka, type OwnKafkaCluster, startKafkaCluster } fr
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BatchingPublisher } from './batching-publisher.ts';
 import { CRASH_TOPIC, processedLines } from './testing/crash-worker.ts';
-import { anyTopic, Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
+import { anyTopic, TestCluster, type Note, notes, noteTopic, StoringProcessor } from './testing/real-kafka.ts';
 import { team, teamTopic } from './testing/teams.ts';
 import { TopicReplicas } from './topic-replicas.ts';
 
@@ -17,55 +17,57 @@ const topic = noteTopic('notes.v1');
 const Teams = teamTopic('teams.v1');
 const OFFSETS = '__consumer_offsets';
 let cluster: OwnKafkaCluster;
-let corner: Corner;
+let testCluster: TestCluster;
 
 beforeAll(async () => {
   cluster = await startKafkaCluster();
 });
 afterAll(() => cluster.stop());
 beforeEach(async () => {
-  corner = new Corner(cluster.brokers);
-  await corner.topics([topic, CRASH_TOPIC, Teams], 3, 3);
+  testCluster = new TestCluster(cluster.brokers);
+  await testCluster.topics([topic, CRASH_TOPIC, Teams], 3, 3);
 });
-afterEach(() => corner.end());
+afterEach(() => testCluster.end());
 
 /** The broker that leads the first partition of the topic, or coordinates all groups. */
 async function leaderOf(wireName: string): Promise<OwnKafka> {
-  const { topics } = await corner.kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [wireName] }));
+  const { topics } = await testCluster.kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [wireName] }));
   return cluster.node(topics[0]?.partitions.find(({ partitionId }) => partitionId === 0)?.leader ?? 0);
 }
 
 /** Resolves when each partition of the notes has all of its replicas. */
 async function inSync(): Promise<void> {
-  const wireName = corner.kafka.wireName(topic);
+  const wireName = testCluster.kafka.wireName(topic);
   await eventually(async () => {
-    const { topics } = await corner.kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [wireName, OFFSETS] }));
+    const { topics } = await testCluster.kafka.ask((admin) =>
+      admin.fetchTopicMetadata({ topics: [wireName, OFFSETS] }),
+    );
     for (const { isr } of topics.flatMap(({ partitions }) => partitions)) expect(isr).toHaveLength(3);
   });
 }
 
 async function replicaOfTeams() {
   const replicas = new TopicReplicas({
-    kafka: corner.kafka,
+    kafka: testCluster.kafka,
     lookUp: () => Promise.resolve([]),
-    logger: corner.logger,
-    onFatal: (error) => corner.fatal.push(error),
+    logger: testCluster.logger,
+    onFatal: (error) => testCluster.fatal.push(error),
   });
   const teams = replicas.add(Teams);
-  corner.atEnd(() => replicas.stop());
+  testCluster.atEnd(() => replicas.stop());
   await replicas.start();
   return teams;
 }
 
 /** Notes without an effect. A note whose request failed may be written twice. */
-function unprocessed(handler: StoringHandler, expected: readonly Note[]): readonly string[] {
+function unprocessed(handler: StoringProcessor, expected: readonly Note[]): readonly string[] {
   return expected.filter(({ id }) => !handler.effects.has(id)).map(({ id }) => id);
 }
 
 it('publishes, consumes and follows states while the leader of a partition is frozen', async () => {
-  const publisher = await corner.publisher();
-  const handler = new StoringHandler();
-  const consumer = corner.consumer(publisher, topic, handler, { checkpoints: handler });
+  const publisher = await testCluster.publisher();
+  const handler = new StoringProcessor();
+  const consumer = testCluster.consumer(publisher, topic, handler, { checkpoints: handler });
   await consumer.start();
   const teams = await replicaOfTeams();
   await publisher.publish(topic, notes(100));
@@ -75,9 +77,9 @@ it('publishes, consumes and follows states while the leader of a partition is fr
     expect(teams.get('1')).toEqual({ name: 'ops' });
   });
 
-  const leader = await leaderOf(corner.kafka.wireName(topic));
+  const leader = await leaderOf(testCluster.kafka.wireName(topic));
   await leader.pause();
-  corner.atEnd(async () => {
+  testCluster.atEnd(async () => {
     leader.resume();
     await inSync();
   });
@@ -92,7 +94,7 @@ it('publishes, consumes and follows states while the leader of a partition is fr
       { timeoutMs: PROMISED_MS, everyMs: 50 },
     ),
   ]);
-  expect(corner.fatal).toEqual([]);
+  expect(testCluster.fatal).toEqual([]);
 });
 
 /** How the broker that coordinates the groups is lost, and how it comes back. */
@@ -112,17 +114,17 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
   /** A member in a process of its own. */
   async function member() {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'tocsin-member-'));
-    corner.atEnd(() => rm(folder, { recursive: true, force: true }));
+    testCluster.atEnd(() => rm(folder, { recursive: true, force: true }));
     const file = path.join(folder, 'processed');
     const script = fileURLToPath(new URL('./testing/crash-worker.ts', import.meta.url));
-    const args = ['--conditions=source', script, corner.brokers.join(), corner.prefix, file, 'Infinity'];
+    const args = ['--conditions=source', script, testCluster.brokers.join(), testCluster.prefix, file, 'Infinity'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     const gone = new Promise((resolve) => child.once('exit', resolve));
     const kill = async () => {
       child.kill('SIGKILL');
       await gone;
     };
-    corner.atEnd(kill);
+    testCluster.atEnd(kill);
     return { kill, processed: () => processedLines(file).flatMap(({ ids }) => ids) };
   }
 
@@ -138,9 +140,9 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
   }
 
   it('the group goes on, and takes over the partitions of a member that is killed afterwards', async () => {
-    const publisher = await corner.publisher();
-    const handler = new StoringHandler();
-    const consumer = corner.consumer(publisher, CRASH_TOPIC, handler, { checkpoints: handler });
+    const publisher = await testCluster.publisher();
+    const handler = new StoringProcessor();
+    const consumer = testCluster.consumer(publisher, CRASH_TOPIC, handler, { checkpoints: handler });
     await consumer.start();
     const other = await member();
     const done = () => [...handler.effects.keys(), ...other.processed()];
@@ -151,7 +153,7 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
 
     const coordinator = await leaderOf(OFFSETS);
     await lose(coordinator);
-    corner.atEnd(async () => {
+    testCluster.atEnd(async () => {
       await giveBack(coordinator);
       await inSync();
     });
@@ -159,22 +161,22 @@ describe.each(losses)('when the broker that coordinates a group is $lost', ({ lo
 
     await other.kill();
     await processed(publisher, notes(40, 'killed-member-'), done);
-    expect(corner.fatal).toEqual([]);
+    expect(testCluster.fatal).toEqual([]);
   });
 });
 
 it.each([1, 2, 3])('starts a publisher and a consumer while node %i is frozen', async (id) => {
-  await (await corner.publisher()).publish(topic, notes(10));
+  await (await testCluster.publisher()).publish(topic, notes(10));
   const frozen = cluster.node(id);
   await frozen.pause();
-  corner.atEnd(async () => {
+  testCluster.atEnd(async () => {
     frozen.resume();
     await inSync();
   });
   // A connection of its own, which does not know yet which broker is silent.
-  const starting = new Corner(cluster.brokers, corner.prefix);
-  corner.atEnd(() => starting.end());
-  const handler = new StoringHandler();
+  const starting = new TestCluster(cluster.brokers, testCluster.prefix);
+  testCluster.atEnd(() => starting.end());
+  const handler = new StoringProcessor();
   const publisher = await starting.publisher({ topics: [anyTopic(topic)] });
   await starting.consumer(publisher, topic, handler, { checkpoints: handler }).start();
   await publisher.publish(topic, notes(20).slice(10), { deadlineMs: PROMISED_MS });
@@ -190,7 +192,7 @@ it.each([1, 2, 3])('starts a publisher and a consumer while node %i is frozen', 
 const LONG_ENOUGH_MS = 25_000;
 
 it('follows states all the time after the coordinator of the groups was killed', async () => {
-  const publisher = await corner.publisher({ topics: [anyTopic(Teams)] });
+  const publisher = await testCluster.publisher({ topics: [anyTopic(Teams)] });
   const teams = await replicaOfTeams();
   const followed = async (version: number) => {
     const name = `name-${version}`;
@@ -205,7 +207,7 @@ it('follows states all the time after the coordinator of the groups was killed',
   await followed(1);
   const coordinator = await leaderOf(OFFSETS);
   await coordinator.kill();
-  corner.atEnd(async () => {
+  testCluster.atEnd(async () => {
     await coordinator.restart();
     await inSync();
   });

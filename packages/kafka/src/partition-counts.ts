@@ -1,14 +1,13 @@
 import type { NamedTopic } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
+import kafkajs, { type Admin } from 'kafkajs';
 import type { KafkaConnection } from './kafka-connection.ts';
 
-/**
- * How many partitions each topic has. Read once per process, so that equal keys keep their partition when partitions are added.
- */
+/** How many partitions each topic has. Each is read once, so that equal keys keep their partition when partitions are added. */
 export class PartitionCounts {
   readonly #kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
   readonly #counts = new Map<string, number>();
-  readonly #loading = new Map<string, Promise<number>>();
+  readonly #reading = new Map<string, Promise<number>>();
 
   constructor(kafka: Pick<KafkaConnection, 'ask' | 'wireName'>) {
     this.#kafka = kafka;
@@ -20,26 +19,42 @@ export class PartitionCounts {
 
   /** @throws UnavailableError when the topic does not exist or no broker answers. */
   async load(topic: NamedTopic): Promise<number> {
-    const known = this.#counts.get(topic.name);
-    if (known !== undefined) return known;
-    let loading = this.#loading.get(topic.name);
-    if (loading === undefined) {
-      loading = this.#read(topic).finally(() => this.#loading.delete(topic.name));
-      this.#loading.set(topic.name, loading);
-    }
-    return loading;
-  }
-
-  async #read(topic: NamedTopic): Promise<number> {
-    const wireName = this.#kafka.wireName(topic);
     try {
-      const { topics } = await this.#kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [wireName] }));
-      const count = topics.find(({ name }) => name === wireName)?.partitions.length ?? 0;
-      if (count === 0) throw new Error(`${wireName} has no partitions.`);
-      this.#counts.set(topic.name, count);
+      const count = await this.find(topic);
+      if (count === 0) throw new Error(`There is no topic ${this.#kafka.wireName(topic)}.`);
       return count;
     } catch (error) {
       throw new UnavailableError('Kafka does not know the topic or does not answer.', { cause: error });
     }
+  }
+
+  /** 0 while there is no such topic. @throws Error when no broker answers. */
+  async find(topic: NamedTopic): Promise<number> {
+    const known = this.#counts.get(topic.name);
+    if (known !== undefined) return known;
+    let reading = this.#reading.get(topic.name);
+    if (reading === undefined) {
+      reading = this.#read(topic).finally(() => this.#reading.delete(topic.name));
+      this.#reading.set(topic.name, reading);
+    }
+    return reading;
+  }
+
+  async #read(topic: NamedTopic): Promise<number> {
+    const wireName = this.#kafka.wireName(topic);
+    const count = await this.#kafka.ask((admin) => countIn(admin, wireName));
+    if (count > 0) this.#counts.set(topic.name, count);
+    return count;
+  }
+}
+
+/** Asks for this topic alone: a request for all topics fails while any of them has a partition without a leader. */
+async function countIn(admin: Admin, wireName: string): Promise<number> {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [wireName] });
+    return topics.find(({ name }) => name === wireName)?.partitions.length ?? 0;
+  } catch (error) {
+    if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return 0;
+    throw error;
   }
 }

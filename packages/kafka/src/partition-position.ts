@@ -73,13 +73,17 @@ export class PartitionPosition {
         if (this.#startPosition.kind === 'beginning' && first.offset > 0) this.#lostBefore = first.offset;
         return this.#moveTo(result.offset);
       case 'gap':
-        return this.#bridge(result.offset, first.offset);
+        return this.#handleGap(result.offset, first.offset);
       case 'mismatch':
         await this.#goBack(result.checkpoint);
         return undefined;
       case 'went-back':
-        this.#log('warn', { first: first.offset, expected: this.offset }, 'The client went back; looking again.');
-        await this.lookAgain(
+        this.#log(
+          'warn',
+          { first: first.offset, expected: this.offset },
+          'The client fetched older records; the stored position is read again.',
+        );
+        await this.seekToStored(
           this.#lastProcessed === undefined
             ? { kind: 'beginning' }
             : { kind: 'verify', checkpoint: this.#lastProcessed },
@@ -97,7 +101,7 @@ export class PartitionPosition {
   }
 
   /** Seeks to the stored position, or to `otherwise` where that one cannot be verified. */
-  async lookAgain(otherwise?: StartPosition): Promise<void> {
+  async seekToStored(otherwise?: StartPosition): Promise<void> {
     const { topic, partition, clusterId, positions } = this.#options;
     const stored = (await positions.read({ name: topic }, [partition], clusterId)).get(partition);
     if (this.#isRetired()) return;
@@ -108,7 +112,7 @@ export class PartitionPosition {
    * The records between `at` and `first` are missing. Either retention removed them, or the client did not fetch them: then it seeks
    * back to them, once.
    */
-  async #bridge(at: number, first: number): Promise<number | undefined> {
+  async #handleGap(at: number, first: number): Promise<number | undefined> {
     const { control } = this.#options;
     const logStart = await control.logStart();
     if (this.#isRetired()) return undefined;
@@ -134,7 +138,7 @@ export class PartitionPosition {
     const offset = Math.min(since, checkpoint.offset);
     if (offset > start) {
       const gone = checkpoint.offset - offset;
-      this.#log('error', { checkpoint, offset, gone }, 'The log was cut short; going back.');
+      this.#log('error', { checkpoint, offset, gone }, 'The log was truncated; reading on from an earlier record.');
     } else this.#log('error', { checkpoint }, 'The topic was recreated; reading it from its beginning.');
     await positions.goBack(checkpoint, offset);
     if (!this.#isRetired()) this.begin({ kind: 'at', offset });

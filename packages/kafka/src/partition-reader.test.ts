@@ -6,9 +6,9 @@ import { FakeLog } from './testing/fake-log.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import type { Backlog } from './ports.ts';
 import { PartitionReader } from './partition-reader.ts';
-import type { SliceResult } from './slice-processor.ts';
+import type { ProcessingResult } from './partition-processor.ts';
 
-type Answer = (slice: readonly FetchedRecord[], lostBefore?: number) => SliceResult;
+type Answer = (records: readonly FetchedRecord[], lostBefore?: number) => ProcessingResult;
 
 let log: FakeLog;
 let effects: number[];
@@ -19,23 +19,23 @@ let stored: Checkpoint | undefined;
 /** The start position in place of `stored` where positions are not stored with the effects. */
 let elsewhere: StartPosition | undefined;
 
-const checkpoint = (offset: number, stamp = 0): Checkpoint => ({
+const checkpoint = (offset: number, firstTimestampMs = 0): Checkpoint => ({
   topic: 't',
   partition: 0,
   offset,
   clusterId: 'c',
   lastKey: 'k',
-  lastTimestampMs: stamp + offset - 1,
+  lastTimestampMs: firstTimestampMs + offset - 1,
 });
 const startPosition = (): StartPosition =>
   stored === undefined ? { kind: 'beginning' } : { kind: 'verify', checkpoint: stored };
 
 /** Effects and checkpoint in one step; what is below the checkpoint has been done. */
-const processAll: Answer = (slice) => {
-  const last = slice.at(-1);
+const processAll: Answer = (records) => {
+  const last = records.at(-1);
   if (last === undefined) return { next: 0 };
   if (last.offset >= (stored?.offset ?? 0)) {
-    effects.push(...slice.map(({ offset }) => offset).filter((offset) => offset >= (stored?.offset ?? 0)));
+    effects.push(...records.map(({ offset }) => offset).filter((offset) => offset >= (stored?.offset ?? 0)));
     stored = checkpoint(last.offset + 1, last.timestampMs - last.offset);
   }
   return { next: last.offset + 1 };
@@ -54,7 +54,7 @@ function reader(answer: Answer = processAll, begin = startPosition()): Partition
         return Promise.resolve();
       },
     },
-    slices: { process: (slice, _, lostBefore) => Promise.resolve(answer(slice, lostBefore)) },
+    processor: { process: (records, _, lostBefore) => Promise.resolve(answer(records, lostBefore)) },
     logger: {
       debug: () => undefined,
       info: () => undefined,
@@ -68,7 +68,7 @@ function reader(answer: Answer = processAll, begin = startPosition()): Partition
       deadLetter: () => undefined,
       tooNew: () => undefined,
     },
-    sliceSize: 3,
+    maxRecordsPerPartition: 3,
   });
   made.begin(begin);
   return made;
@@ -99,12 +99,12 @@ afterEach(() => {
 });
 
 describe('PartitionReader', () => {
-  it('processes everything from the beginning, in order and in slices', async () => {
+  it('processes everything from the beginning, in order and no more than the limit at a time', async () => {
     log.append(20);
     const sizes: number[] = [];
-    const one = reader((slice) => {
-      sizes.push(slice.length);
-      return processAll(slice);
+    const one = reader((records) => {
+      sizes.push(records.length);
+      return processAll(records);
     });
     await fetchUntilIdle(one);
     expect(effects).toEqual(upTo(20));
@@ -115,8 +115,10 @@ describe('PartitionReader', () => {
   it('reports the timestamp of the oldest unprocessed record, and none once it is processed', async () => {
     log.append(5, 70_000);
     let works = false;
-    const one = reader((slice) =>
-      works ? processAll(slice) : { next: slice[0]?.offset ?? 0, halt: { outcome: 'retry', reason: 'nothing works' } },
+    const one = reader((records) =>
+      works
+        ? processAll(records)
+        : { next: records[0]?.offset ?? 0, halt: { outcome: 'retry', reason: 'nothing works' } },
     );
     await fetchUntilIdle(one, 3);
     expect(new Set(backlogs.map((backlog) => JSON.stringify(backlog)))).toEqual(
@@ -136,9 +138,9 @@ describe('PartitionReader', () => {
     log.append(1, 70_000);
     let reported: readonly unknown[] = [];
     await fetchUntilIdle(
-      reader((slice) => {
+      reader((records) => {
         reported = [...backlogs];
-        return processAll(slice);
+        return processAll(records);
       }),
     );
     expect(reported).toEqual([{ records: 1, oldestMs: 70_000 }]);
@@ -174,14 +176,14 @@ describe('PartitionReader', () => {
     expect(errors).toHaveLength(1);
   });
 
-  describe('in a log that was cut short', () => {
+  describe('in a log that was truncated', () => {
     /** Ten records of long ago, five of a minute before the last five: all processed, and the end taken away after that. */
     function processedAndCut(to: number): void {
       log.append(10, 0);
       log.append(5, 3_600_000);
       log.append(5, 3_660_000);
       stored = checkpoint(20, 3_660_000);
-      log.cutShort(to);
+      log.truncate(to);
     }
 
     it.each([
@@ -200,7 +202,7 @@ describe('PartitionReader', () => {
       }
       await fetchUntilIdle(one);
       expect(effects).toEqual(upTo(log.end, 15));
-      expect(errors).toEqual(['The log was cut short; going back.']);
+      expect(errors).toEqual(['The log was truncated; reading on from an earlier record.']);
     });
 
     it('processes again only what came shortly before the last processed record', async () => {
@@ -242,7 +244,7 @@ describe('PartitionReader', () => {
       const one = reader();
       await fetchUntilIdle(one);
       if (lost) elsewhere = { kind: 'beginning' };
-      log.cutShort(15);
+      log.truncate(15);
       log.append(2, 3_700_000);
       await fetchUntilIdle(one);
       expect(effects).toEqual([...upTo(20), ...upTo(17, 15)]);
@@ -270,12 +272,12 @@ describe('PartitionReader', () => {
   it('logs what retention removed and goes on after it, and gives the handler the beginning of the log', async () => {
     log.append(30);
     stored = checkpoint(12);
-    log.truncate(20);
+    log.removeBelow(20);
     const begins: (number | undefined)[] = [];
     await fetchUntilIdle(
-      reader((slice, lostBefore) => {
+      reader((records, lostBefore) => {
         begins.push(lostBefore);
-        return processAll(slice);
+        return processAll(records);
       }),
     );
     expect(effects).toEqual(upTo(30, 20));
@@ -286,7 +288,7 @@ describe('PartitionReader', () => {
 
   it('begins without a log line where retention had removed the start before it ever read', async () => {
     log.append(30);
-    log.truncate(20);
+    log.removeBelow(20);
     await fetchUntilIdle(reader());
     expect(effects).toEqual(upTo(30, 20));
     expect(errors).toEqual([]);
@@ -308,10 +310,10 @@ describe('PartitionReader', () => {
   it('pauses the partition alone after trouble, and brings the same records again, fewer at once', async () => {
     log.append(4);
     let troubles = 3;
-    const one = reader((slice) => {
+    const one = reader((records) => {
       troubles -= 1;
-      const halt = { outcome: 'retry', reason: 'away' } as const;
-      return troubles < 0 && slice.length === 1 ? processAll(slice) : { next: slice[0]?.offset ?? 0, halt };
+      const halt = { outcome: 'retry', reason: 'unavailable' } as const;
+      return troubles < 0 && records.length === 1 ? processAll(records) : { next: records[0]?.offset ?? 0, halt };
     });
     const batch = log.fetch();
     if (batch !== undefined) await one.read(batch);
@@ -324,7 +326,7 @@ describe('PartitionReader', () => {
     log.append(4);
     const one = reader(() => {
       one.retire();
-      return { next: 3, halt: { outcome: 'retry', reason: 'away' } };
+      return { next: 3, halt: { outcome: 'retry', reason: 'unavailable' } };
     });
     const batch = log.fetch();
     if (batch !== undefined) await one.read(batch);
@@ -342,26 +344,26 @@ describe('PartitionReader', () => {
         stored = undefined;
         log.append(count);
         const one: { reader?: PartitionReader } = {};
-        const process: Answer = (slice) => {
-          const first = slice[0]?.offset ?? 0;
-          const halt = { outcome: 'retry', reason: 'away' } as const;
+        const process: Answer = (records) => {
+          const first = records[0]?.offset ?? 0;
+          const halt = { outcome: 'retry', reason: 'unavailable' } as const;
           switch (script.shift()) {
             case 'half':
-              return { ...processAll(slice.slice(0, 1)), halt };
+              return { ...processAll(records.slice(0, 1)), halt };
             case 'retry':
               return { next: first, halt };
             case 'lost answer':
-              processAll(slice);
+              processAll(records);
               return { next: first, halt };
             case 'new reader':
-              processAll(slice);
+              processAll(records);
               one.reader?.retire();
               log.paused = false;
               one.reader = reader(process);
               return { next: first, halt };
             case 'done':
             case undefined:
-              return processAll(slice);
+              return processAll(records);
           }
         };
         one.reader = reader(process);

@@ -1,10 +1,10 @@
 import { backOffMs } from '@tocsin/core';
-import { SliceSize } from './slice-size.ts';
+import { RecordLimit } from './record-limit.ts';
 import type { StartPosition } from './start-position.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import { PartitionPosition, type PartitionLog, type PartitionPositionOptions } from './partition-position.ts';
 import type { Backlog, ConsumerMetrics } from './ports.ts';
-import type { SliceProcessor, SliceResult } from './slice-processor.ts';
+import type { PartitionProcessor, ProcessingResult } from './partition-processor.ts';
 
 /** How a reader seeks, pauses and resumes its partition; each call acts at once. */
 export interface PartitionControl extends PartitionLog {
@@ -16,10 +16,10 @@ export interface PartitionControl extends PartitionLog {
 
 export interface PartitionReaderOptions extends PartitionPositionOptions {
   readonly control: PartitionControl;
-  readonly slices: Pick<SliceProcessor<unknown>, 'process'>;
+  readonly processor: Pick<PartitionProcessor<unknown>, 'process'>;
   readonly metrics?: ConsumerMetrics | undefined;
   /** Most records that are processed together; fewer for a while after a failure. */
-  readonly sliceSize: number;
+  readonly maxRecordsPerPartition: number;
 }
 
 /** One fetch of the partition. */
@@ -48,7 +48,7 @@ const TRIES_BEFORE_REREAD = 5;
 export class PartitionReader {
   readonly #options: PartitionReaderOptions;
   readonly #position: PartitionPosition;
-  readonly #sliceSize: SliceSize;
+  readonly #recordLimit: RecordLimit;
   #backlog: Backlog | undefined;
   #attempts = 0;
   #seeks = 0;
@@ -58,7 +58,7 @@ export class PartitionReader {
   constructor(options: PartitionReaderOptions) {
     this.#options = options;
     this.#position = new PartitionPosition(options);
-    this.#sliceSize = new SliceSize(options.sliceSize);
+    this.#recordLimit = new RecordLimit(options.maxRecordsPerPartition);
   }
 
   /** The first offset that is not processed; undefined while it is not known. */
@@ -90,7 +90,7 @@ export class PartitionReader {
   async read(batch: FetchedBatch): Promise<void> {
     const [first] = batch.records;
     if (this.#isRetired() || first === undefined) return;
-    this.#noteBacklog(batch, this.position);
+    this.#updateBacklog(batch, this.position);
     try {
       const from = await this.#position.locate(first);
       if (from === undefined || this.#isRetired()) return;
@@ -105,37 +105,37 @@ export class PartitionReader {
   }
 
   async #process(records: readonly FetchedRecord[], batch: FetchedBatch): Promise<void> {
-    const { slices, clusterId } = this.#options;
+    const { processor, clusterId } = this.#options;
     const until = performance.now() + MAX_READ_MS;
     for (let start = 0; start < records.length;) {
       if (!batch.isRunning() || this.#isRetired() || performance.now() > until) return;
-      const slice = records.slice(start, start + this.#sliceSize.size);
-      start += slice.length;
-      const result = await slices.process(slice, clusterId, this.#position.lostBefore);
+      const part = records.slice(start, start + this.#recordLimit.current);
+      start += part.length;
+      const result = await processor.process(part, clusterId, this.#position.lostBefore);
       if (this.#isRetired()) return;
-      this.#advance(slice, result.next, batch);
+      this.#advance(part, result.next, batch);
       if (result.halt !== undefined) {
-        if (result.halt.outcome === 'retry') this.#sliceSize.failed(slice.length);
+        if (result.halt.outcome === 'retry') this.#recordLimit.failed(part.length);
         this.#halt(result.halt);
         return;
       }
-      this.#sliceSize.succeeded();
+      this.#recordLimit.succeeded();
     }
   }
 
-  #advance(slice: readonly FetchedRecord[], next: number, batch: FetchedBatch): void {
-    const last = slice.findLast(({ offset }) => offset < next);
+  #advance(part: readonly FetchedRecord[], next: number, batch: FetchedBatch): void {
+    const last = part.findLast(({ offset }) => offset < next);
     if (last === undefined) return;
     this.#position.processed(next, last);
     this.#attempts = 0;
     this.#seeks = 0;
     batch.resolve(last.offset);
     this.#options.control.processed(next, last);
-    this.#noteBacklog(batch, next);
+    this.#updateBacklog(batch, next);
   }
 
   /** Only the number of the records beyond the fetched ones is known. None of them is older than the last fetched one. */
-  #noteBacklog({ records: fetched, end }: FetchedBatch, next = fetched[0]?.offset ?? 0): void {
+  #updateBacklog({ records: fetched, end }: FetchedBatch, next = fetched[0]?.offset ?? 0): void {
     const { topic, partition, metrics } = this.#options;
     const records = Math.max(0, end - next);
     const oldest = fetched.find(({ offset }) => offset >= next) ?? fetched.at(-1);
@@ -143,7 +143,7 @@ export class PartitionReader {
     metrics?.consumerBacklog(topic, partition, this.#backlog);
   }
 
-  #halt(halt: NonNullable<SliceResult['halt']>): void {
+  #halt(halt: NonNullable<ProcessingResult['halt']>): void {
     if (halt.outcome === 'retry') {
       this.#backOff(halt.reason);
       return;
@@ -166,7 +166,7 @@ export class PartitionReader {
 
   async #tryAgain(): Promise<void> {
     try {
-      if (this.#attempts % TRIES_BEFORE_REREAD === 0) await this.#position.lookAgain();
+      if (this.#attempts % TRIES_BEFORE_REREAD === 0) await this.#position.seekToStored();
       if (!this.#isRetired()) this.#options.control.resume();
     } catch (error) {
       if (!this.#isRetired()) this.#backOff(error instanceof Error ? error.message : String(error));

@@ -99,14 +99,14 @@ type Committed = Omit<Checkpoint, 'lastKey' | 'lastTimestampMs'>;
 
 function startPositionOf(committed: Committed, metadata: string | null): StartPosition {
   if (committed.offset <= 0) return { kind: 'beginning' };
-  const last = LastProcessed.safeParse(parsed(metadata));
+  const last = LastProcessed.safeParse(parseOrUndefined(metadata));
   if (!last.success) return { kind: 'at', offset: committed.offset };
   const { lastKey, lastTimestampMs } = last.data;
   return { kind: 'verify', checkpoint: { ...committed, lastKey, lastTimestampMs } };
 }
 
 /** A tool that resets the offsets of a group writes no such metadata. */
-function parsed(metadata: string | null): unknown {
+function parseOrUndefined(metadata: string | null): unknown {
   try {
     return JSON.parse(metadata ?? '');
   } catch {

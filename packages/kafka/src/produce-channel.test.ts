@@ -4,7 +4,7 @@ import kafkajs, { type ProducerRecord, type RecordMetadata } from 'kafkajs';
 import { isLate } from './publish-deadline.ts';
 import { type ChannelProducer, ProduceChannel } from './produce-channel.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
-import { PublishTicket } from './publish-ticket.ts';
+import { Publication } from './publication.ts';
 
 const { KafkaJSError, KafkaJSNonRetriableError } = kafkajs;
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -42,7 +42,7 @@ function channelOf(answer: Answer) {
 }
 
 function message(key: string, partition = 0, deadlineMs = 60_000): OutgoingMessage {
-  return { partition, key, value: null, bytes: 1, ticket: new PublishTicket(1, deadlineMs) };
+  return { partition, key, value: null, bytes: 1, publication: new Publication(1, deadlineMs) };
 }
 
 const tooLarge = (): Error =>
@@ -55,7 +55,7 @@ describe('ProduceChannel', () => {
     const { channel, requests } = channelOf((partitions) => partitions);
     const messages = [message('a'), message('b', 1)];
     await channel.deliver('t', messages);
-    await Promise.all(messages.map(({ ticket }) => ticket.settled));
+    await Promise.all(messages.map(({ publication }) => publication.settled));
     expect(requests).toEqual([{ producer: 1, keys: ['a', 'b'] }]);
   });
 
@@ -86,7 +86,7 @@ describe('ProduceChannel', () => {
     });
     const only = message('a');
     await channel.deliver('t', [only]);
-    await only.ticket.settled;
+    await only.publication.settled;
     expect(requests.map(({ producer }) => producer)).toEqual([1, 2, 3]);
   });
 
@@ -98,7 +98,7 @@ describe('ProduceChannel', () => {
     });
     const messages = [message('a'), message('b', 1)];
     await channel.deliver('t', messages);
-    await Promise.all(messages.map(({ ticket }) => ticket.settled));
+    await Promise.all(messages.map(({ publication }) => publication.settled));
     expect(requests).toHaveLength(2);
   });
 
@@ -108,7 +108,7 @@ describe('ProduceChannel', () => {
       return partitions;
     });
     const messages = ['a', 'b', 'huge', 'c', 'd'].map((key) => message(key));
-    const answers = Promise.allSettled(messages.map(({ ticket }) => ticket.settled));
+    const answers = Promise.allSettled(messages.map(({ publication }) => publication.settled));
     await channel.deliver('t', messages);
     const refused = (await answers).map((answer) => (answer.status === 'rejected' ? (answer.reason as unknown) : 'ok'));
     expect(refused).toEqual(['ok', 'ok', expect.any(TooLargeError), 'ok', 'ok']);
@@ -121,7 +121,7 @@ describe('ProduceChannel', () => {
       throw new Error('refused');
     });
     const only = message('a', 0, 20);
-    const [answer] = await Promise.allSettled([only.ticket.settled, channel.deliver('t', [only])]);
+    const [answer] = await Promise.allSettled([only.publication.settled, channel.deliver('t', [only])]);
     expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(UnavailableError) as unknown });
   });
 });
@@ -156,7 +156,7 @@ describe('a message that expires', () => {
       const sent = expiring(partition);
       await channel.deliver('t', [sent]);
       answers.push(
-        await sent.ticket.settled.then(
+        await sent.publication.settled.then(
           () => 'taken',
           (error: unknown) => (error as Error).constructor.name,
         ),
@@ -194,9 +194,9 @@ describe('opening a channel', () => {
     return { channel: new ProduceChannel({ connect, logger }), tries: () => tries };
   };
 
-  it('waits while the brokers are away', async () => {
-    const away = new KafkaJSError('Request InitProducerId(key: 22, version: 1) timed out');
-    const { channel, tries } = opening(away, away);
+  it('waits while the brokers are unavailable', async () => {
+    const timeout = new KafkaJSError('Request InitProducerId(key: 22, version: 1) timed out');
+    const { channel, tries } = opening(timeout, timeout);
     await channel.open();
     expect(tries()).toBe(3);
   });

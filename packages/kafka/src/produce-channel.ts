@@ -23,7 +23,7 @@ const APPENDED_LATE = 'The clock of the Kafka brokers was set. Please try again.
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /**
- * Sends one request after another to one topic, and settles the ticket of each caller.
+ * Sends one request after another to one topic, and settles the publication of each caller.
  *
  * A producer is never used again after a rejected request: kafkajs rolls its sequence numbers back, and the broker would take the
  * next request of the same size for a repeat and acknowledge it without writing it. A producer is never replaced while a request
@@ -41,7 +41,7 @@ export class ProduceChannel {
     this.#options = options;
   }
 
-  /** Connects before the first request. Waits while the brokers are away. @throws why a broker refuses us. */
+  /** Connects before the first request. Waits while the brokers are unavailable. @throws why a broker refuses us. */
   async open(): Promise<void> {
     await retry(() => this.#connected(), {
       isWanted: () => this.#producer === undefined && !this.#closed,
@@ -53,21 +53,21 @@ export class ProduceChannel {
   }
 
   /**
-   * Resolves when the tickets of all `messages` are settled. Never throws. The order within a partition is kept; after a rejected
+   * Resolves when the publications of all `messages` are settled. Never throws. The order within a partition is kept; after a rejected
    * request some messages may be written twice. `topic` has the installation's prefix, and is the same in each call.
    */
   async deliver(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     const parts: (readonly OutgoingMessage[])[] = [messages];
     let failures = 0;
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-      const wanted = part.filter(({ ticket }) => ticket.isAwaited);
+      const wanted = part.filter(({ publication }) => publication.isAwaited);
       if (wanted.length === 0) continue;
       const attempt = this.#options.counter?.begin(wanted.map(({ partition }) => partition));
       try {
         const late = await this.#send(topic, wanted, attempt);
-        for (const { ticket } of late) ticket.fail(new UnavailableError(APPENDED_LATE));
-        attempt?.written((index) => wanted[index]?.ticket.isAwaited === true);
-        for (const { ticket } of wanted) ticket.delivered();
+        for (const { publication } of late) publication.fail(new UnavailableError(APPENDED_LATE));
+        attempt?.written((index) => wanted[index]?.publication.isAwaited === true);
+        for (const { publication } of wanted) publication.written();
         failures = 0;
       } catch (error) {
         attempt?.failed();
@@ -137,7 +137,7 @@ export class ProduceChannel {
       return [messages.slice(0, half), messages.slice(half)];
     }
     this.#options.logger.warn({ topic, bytes: only.bytes }, 'A message is too large for its topic.');
-    only.ticket.refused(new TooLargeError('The message is too large.'));
+    only.publication.refuse(new TooLargeError('The message is too large.'));
     return [];
   }
 
@@ -149,12 +149,12 @@ export class ProduceChannel {
 }
 
 function toRecord(
-  { partition, key, value, schemaVersion, expires = false, ticket, trace }: OutgoingMessage,
+  { partition, key, value, schemaVersion, expires = false, publication, trace }: OutgoingMessage,
   publishDeadline: PublishDeadline,
   now: Moment,
   sequence: ProducerSequence | undefined,
 ): Message {
-  const late = publishDeadline.headers(expires ? ticket.deadlineAtMs : undefined, now);
+  const late = publishDeadline.headers(expires ? publication.deadlineAtMs : undefined, now);
   const headers = { ...versionHeaders(schemaVersion), ...late, ...traceHeaders(trace), ...sequenceHeaders(sequence) };
   return { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
 }

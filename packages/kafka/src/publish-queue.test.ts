@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
-import { PublishTicket } from './publish-ticket.ts';
+import { Publication } from './publication.ts';
 
 const LIMITS: QueueLimits = {
   messages: 100,
@@ -11,39 +11,43 @@ const LIMITS: QueueLimits = {
   bytesPerRequest: 1_000,
 };
 
-function ticket(messages: number): PublishTicket {
-  const made = new PublishTicket(messages, 60_000);
-  made.settled.catch(() => undefined);
-  return made;
+function newPublication(messages: number): Publication {
+  const publication = new Publication(messages, 60_000);
+  publication.settled.catch(() => undefined);
+  return publication;
 }
 
-function add(queue: PublishQueue, partition: number, keys: readonly string[], bytes = 1): PublishTicket {
-  const made = ticket(keys.length);
+function add(queue: PublishQueue, partition: number, keys: readonly string[], bytes = 1): Publication {
+  const publication = newPublication(keys.length);
   const messages = keys.map((key): OutgoingMessage => ({
     partition,
     key,
     value: null,
     bytes,
-    ticket: made,
+    publication,
   }));
-  queue.add(messages, made);
-  return made;
+  queue.add(messages, publication);
+  return publication;
 }
 
 const keys = (messages: readonly OutgoingMessage[]): readonly string[] => messages.map(({ key }) => key);
-const give = (made: PublishTicket): void => {
-  made.fail(new Error('The test is over.'));
+const end = (publication: Publication): void => {
+  publication.fail(new Error('The test is over.'));
 };
 
 describe('PublishQueue', () => {
   it('takes a limited number of messages and bytes of each partition, oldest first', () => {
     const queue = new PublishQueue(LIMITS);
-    const tickets = [add(queue, 0, ['a', 'b', 'c', 'd']), add(queue, 1, ['e', 'f'], 60), add(queue, 2, ['g'], 500)];
+    const publications = [
+      add(queue, 0, ['a', 'b', 'c', 'd']),
+      add(queue, 1, ['e', 'f'], 60),
+      add(queue, 2, ['g'], 500),
+    ];
     expect(queue.hasFullRequest).toBe(true);
     expect(keys(queue.take())).toEqual(['a', 'b', 'c', 'e', 'g']);
     expect(keys(queue.take())).toEqual(['d', 'f']);
     expect(queue.take()).toEqual([]);
-    tickets.forEach(give);
+    publications.forEach(end);
   });
 
   it('refuses a message over its limits, but never where the queue is empty', () => {
@@ -53,52 +57,52 @@ describe('PublishQueue', () => {
     expect(queue.fits(99, 600)).toBe(true);
     expect(queue.fits(100, 100)).toBe(false);
     expect(queue.fits(1, 601)).toBe(false);
-    give(first);
+    end(first);
   });
 
   it('has room again as soon as a caller has given up, and never sends its messages', () => {
     const queue = new PublishQueue(LIMITS);
     const first = add(queue, 0, ['a', 'b'], 400);
     const second = add(queue, 0, ['c'], 10);
-    give(first);
+    end(first);
     expect(queue.length).toBe(1);
     expect(queue.fits(1, 990)).toBe(true);
     expect(keys(queue.take())).toEqual(['c']);
-    give(second);
+    end(second);
   });
 
   it('does not count a message twice when its caller is answered after it was taken', () => {
     const queue = new PublishQueue(LIMITS);
     const first = add(queue, 0, ['a', 'b', 'c', 'd']);
     queue.take();
-    give(first);
+    end(first);
     expect(queue.length).toBe(0);
   });
 
-  it('does not keep messages of callers that no longer wait, however long the brokers are away', () => {
+  it('does not keep messages of callers that no longer wait, however long the brokers are unavailable', () => {
     const queue = new PublishQueue(LIMITS);
-    for (let round = 0; round < 5_000; round += 1) give(add(queue, round % 3, ['x']));
+    for (let round = 0; round < 5_000; round += 1) end(add(queue, round % 3, ['x']));
     const last = add(queue, 0, ['y']);
     expect(keys(queue.take())).toEqual(['y']);
-    give(last);
+    end(last);
   });
 
   it('lets no partition starve behind a long one', () => {
     const queue = new PublishQueue({ ...LIMITS, bytesPerRequest: 1 });
-    const tickets = [add(queue, 0, ['a', 'b', 'c', 'd', 'e', 'f', 'g']), add(queue, 1, ['z'])];
+    const publications = [add(queue, 0, ['a', 'b', 'c', 'd', 'e', 'f', 'g']), add(queue, 1, ['z'])];
     expect(keys(queue.take())).toEqual(['a', 'b', 'c']);
     expect(keys(queue.take())).toEqual(['z']);
-    tickets.forEach(give);
+    publications.forEach(end);
   });
 
   it('always gives every message once, in the order of its partition', () => {
-    const publication = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 9 }));
+    const sizes = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 9 }));
     fc.assert(
-      fc.property(fc.array(publication, { maxLength: 30 }), (publications) => {
+      fc.property(fc.array(sizes, { maxLength: 30 }), (added) => {
         const queue = new PublishQueue(LIMITS);
         const sent: OutgoingMessage[] = [];
         let next = 0;
-        const tickets = publications.map(([partition, count]) =>
+        const publications = added.map(([partition, count]) =>
           add(
             queue,
             partition,
@@ -111,7 +115,7 @@ describe('PublishQueue', () => {
           const order = sent.filter((message) => message.partition === partition).map(({ key }) => Number(key));
           expect(order).toEqual(order.toSorted((a, b) => a - b));
         }
-        tickets.forEach(give);
+        publications.forEach(end);
       }),
     );
   });

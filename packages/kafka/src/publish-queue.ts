@@ -1,4 +1,4 @@
-import type { PublishTicket } from './publish-ticket.ts';
+import type { Publication } from './publication.ts';
 
 /** One message to publish. Its partition is computed once, so that a retry cannot change it. */
 export interface OutgoingMessage {
@@ -13,7 +13,7 @@ export interface OutgoingMessage {
   readonly trace?: string | undefined;
   /** The size of key and value together. */
   readonly bytes: number;
-  readonly ticket: PublishTicket;
+  readonly publication: Publication;
 }
 
 /** Upper bounds, inclusive. A publication into an empty queue may exceed any bound, and a single message each bound in bytes. */
@@ -59,15 +59,15 @@ export class PublishQueue {
     return this.length + messages <= this.#limits.messages && this.#bytes + bytes <= this.#limits.bytes;
   }
 
-  /** Adds one publication: all of `messages` have this ticket. */
-  add(messages: readonly OutgoingMessage[], ticket: PublishTicket): void {
+  /** Adds the messages of one publication. */
+  add(messages: readonly OutgoingMessage[], publication: Publication): void {
     for (const message of messages) {
       this.#ofPartition(message).push(message);
       this.#waiting.add(message);
       this.#bytes += message.bytes;
     }
     this.#stored += messages.length;
-    ticket.whenSettled(() => {
+    publication.onSettled(() => {
       for (const message of messages) this.#discount(message);
       if (this.#stored > 2 * this.length + SWEEP_SURPLUS) this.#sweep();
     });

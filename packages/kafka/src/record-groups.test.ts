@@ -25,11 +25,11 @@ describe('batches of several partitions', () => {
     const tried: string[] = [];
     const groups = groupsWith((batches) => {
       tried.push(partitions(batches));
-      return Promise.resolve({ outcome: 'retry', reason: 'away' });
+      return Promise.resolve({ outcome: 'retry', reason: 'unavailable' });
     });
     const results = await Promise.all([0, 1, 2].map((partition) => groups.process(batch(partition))));
     expect(tried).toEqual(['0,1,2']);
-    expect(results).toEqual(Array(3).fill({ outcome: 'retry', reason: 'away' }));
+    expect(results).toEqual(Array(3).fill({ outcome: 'retry', reason: 'unavailable' }));
   });
 
   it('are processed one by one after they are refused together, so that one does not fail the others', async () => {
@@ -53,11 +53,11 @@ describe('batches of several partitions', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('are not tried one by one while MongoDB is away', async () => {
+  it('are not tried one by one while MongoDB is unavailable', async () => {
     const tried: string[] = [];
     const groups = groupsWith((batches) => {
       tried.push(partitions(batches));
-      return Promise.reject(new UnavailableError('away'));
+      return Promise.reject(new UnavailableError('unavailable'));
     });
     await Promise.allSettled([0, 1].map((partition) => groups.process(batch(partition))));
     expect(tried).toEqual(['0,1']);
@@ -82,17 +82,17 @@ describe('batches of several partitions', () => {
     expect(tried).toEqual(['0,1,2', '0', '1', '2', '0,2', '1', '0,2', '1', '0,1,2']);
   });
 
-  it('are halved while an engine is away, and not tried one by one at once', async () => {
+  it('are halved while an engine is unavailable, and not tried one by one at once', async () => {
     const tried: string[] = [];
-    let isAway = true;
+    let isUnavailable = true;
     const groups = groupsWith((batches) => {
       tried.push(partitions(batches));
-      return Promise.resolve(isAway ? { outcome: 'retry', reason: 'away' } : DONE);
+      return Promise.resolve(isUnavailable ? { outcome: 'retry', reason: 'unavailable' } : DONE);
     });
     const fetched = () => Promise.all([0, 1, 2, 3].map((partition) => groups.process(batch(partition))));
     await fetched();
     await fetched();
-    isAway = false;
+    isUnavailable = false;
     await fetched();
     await fetched();
     expect(tried).toEqual(['0,1,2,3', '0,1', '2,3', '0', '1', '2', '3', '0,1,2,3']);

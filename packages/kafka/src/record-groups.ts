@@ -14,7 +14,7 @@ export interface RecordGroupsOptions<T> extends GroupBounds {
   readonly processor: BatchProcessor<T>;
 }
 
-interface Waiting<T> {
+interface WaitingBatch<T> {
   readonly batch: ConsumedBatch<T>;
   readonly resolve: (result: Promise<BatchResult>) => void;
 }
@@ -25,7 +25,7 @@ interface Waiting<T> {
  */
 export class RecordGroups<T> {
   readonly #options: RecordGroupsOptions<T>;
-  #waiting: Waiting<T>[] = [];
+  #waiting: WaitingBatch<T>[] = [];
   /** Partition whose last batch has to be tried again -> how many batches go together then. */
   readonly #retried = new Map<string, number>();
   #running = 0;
@@ -54,12 +54,12 @@ export class RecordGroups<T> {
   }
 
   /** Partitions whose last group has to be tried again go in groups of half its size, apart from the others. */
-  #nextGroup(): readonly Waiting<T>[] {
+  #nextGroup(): readonly WaitingBatch<T>[] {
     const { maxRecords = 300 } = this.#options;
     const [first] = this.#waiting;
     const limit = first && this.#retried.get(nameOf(first.batch));
     const alike = this.#waiting.filter(({ batch }) => this.#retried.get(nameOf(batch)) === limit);
-    const group: Waiting<T>[] = [];
+    const group: WaitingBatch<T>[] = [];
     let records = 0;
     for (const waiting of alike.slice(0, limit)) {
       records += waiting.batch.records.length;
@@ -70,7 +70,7 @@ export class RecordGroups<T> {
     return group;
   }
 
-  async #process(group: readonly Waiting<T>[]): Promise<void> {
+  async #process(group: readonly WaitingBatch<T>[]): Promise<void> {
     const { processor } = this.#options;
     this.#running += 1;
     const together = (async () => processor.process(group.map(({ batch }) => batch)))();

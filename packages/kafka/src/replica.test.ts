@@ -48,15 +48,15 @@ describe('a state of a schema that the replica does not know yet', () => {
   const newer = (n: number) => ({ ...bytes(state(n, 'half understood')), schemaVersion: 2 });
 
   it('keeps the older state, and the replica is not complete until a known schema version comes', () => {
-    teams.take(bytes(state(1, 'ops')));
+    teams.apply(bytes(state(1, 'ops')));
     expect(teams.isComplete).toBe(true);
-    teams.take(newer(2));
-    teams.take({ ...newer(3), key: '2' });
+    teams.apply(newer(2));
+    teams.apply({ ...newer(3), key: '2' });
     expect([...teams.all()]).toEqual([{ name: 'ops' }]);
     expect(teams.isComplete).toBe(false);
-    teams.take(bytes(state(4, 'back')));
+    teams.apply(bytes(state(4, 'back')));
     expect(teams.isComplete).toBe(false);
-    teams.take({ ...bytes(undefined), key: '2', bytes: { key: null, value: null } });
+    teams.apply({ ...bytes(undefined), key: '2', bytes: { key: null, value: null } });
     expect(teams.isComplete).toBe(true);
     expect(teams.get('1')).toEqual({ name: 'back' });
   });
@@ -84,9 +84,9 @@ describe('a fetch of an entity that the replica lacks', () => {
   });
 
   it('takes a tombstone as an answer, also while the owner does not answer', async () => {
-    teams.take(bytes(state(1, 'ops')));
-    teams.take(bytes({ id: '1', version: { epoch: 1, n: 2 }, deleted: true }));
-    answer = () => Promise.reject(new UnavailableError('away'));
+    teams.apply(bytes(state(1, 'ops')));
+    teams.apply(bytes({ id: '1', version: { epoch: 1, n: 2 }, deleted: true }));
+    answer = () => Promise.reject(new UnavailableError('unavailable'));
     expect(await teams.fetch('id', '1')).toBeUndefined();
     expect(asked).toEqual([]);
     expect([teams.isDeleted('1'), teams.isDeleted('2')]).toEqual([true, false]);
@@ -100,7 +100,7 @@ describe('a fetch of an entity that the replica lacks', () => {
     jest.advanceTimersByTime(1);
     await teams.fetch('name', 'ops');
     expect(asked).toHaveLength(2);
-    teams.take(bytes(state(1, 'ops')));
+    teams.apply(bytes(state(1, 'ops')));
     expect(await teams.fetch('name', 'ops')).toEqual({ name: 'ops' });
   });
 
@@ -113,7 +113,7 @@ describe('a fetch of an entity that the replica lacks', () => {
 
   it('never brings an older state than the one that came over Kafka meanwhile', async () => {
     answer = () => {
-      teams.take(bytes(state(5, 'newest')));
+      teams.apply(bytes(state(5, 'newest')));
       return Promise.resolve(state(4, 'ops'));
     };
     expect(await teams.fetch('name', 'ops')).toBeUndefined();

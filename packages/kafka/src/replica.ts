@@ -1,6 +1,6 @@
 import { Batcher } from '@tocsin/core';
 import { MAX_STATES_PER_LOOK_UP, type StateMessage, type TopicDefinition, type Version } from '@tocsin/events';
-import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
+import { type FetchedRecord, readRecord, newerVersionReason } from './fetched-record.ts';
 import type { ChangeListener, ConsumerMetrics, MessagingLogger, MissLookUp, ReplicaView } from './ports.ts';
 import { NegativeCache } from './negative-cache.ts';
 import { type Indexes, StateTable } from './state-table.ts';
@@ -78,8 +78,8 @@ export class Replica<T> implements ReplicaView<T> {
   /**
    * Applies one record of the topic. An unreadable one is logged and skipped: the owner publishes every state again each hour.
    */
-  take(record: FetchedRecord): void {
-    const newer = tooNew(this.#options.topic, record);
+  apply(record: FetchedRecord): void {
+    const newer = newerVersionReason(this.#options.topic, record);
     if (newer !== undefined) {
       this.#keepOlder(record, newer);
       return;

@@ -69,26 +69,26 @@ export class Responders {
     type: Kind,
     { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
   ): Promise<FoundResponder | undefined> {
-    return found(await this.#fetch(type, id, name));
+    return toFound(await this.#fetch(type, id, name));
   }
 
   /** As {@link find}, but undefined where the replica lacks it. */
-  held(
+  findHeld(
     type: Kind,
     { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
   ): FoundResponder | undefined {
-    if (id !== undefined) return found(this.#of(type).get(id));
-    return name === undefined ? undefined : found(this.#of(type).find(...indexed(type, name)));
+    if (id !== undefined) return toFound(this.#of(type).get(id));
+    return name === undefined ? undefined : toFound(this.#of(type).find(...indexed(type, name)));
   }
 
   /** The name of the responder with this id, if the replica holds it. */
   nameOf(type: Kind, id: string): string | undefined {
-    return this.held(type, { id })?.name;
+    return this.findHeld(type, { id })?.name;
   }
 
   /** The id of the responder with this name, if the replica holds it. */
   idOf(type: Kind, name: string): string | undefined {
-    return this.held(type, { name })?.id;
+    return this.findHeld(type, { name })?.id;
   }
 
   /** The ids of all users in the replica. */
@@ -116,12 +116,13 @@ export interface FoundResponder {
 
 type Named = UserState | TeamState | ScheduleState | EscalationState;
 
-const found = (held: Named | undefined): FoundResponder | undefined =>
+const toFound = (held: Named | undefined): FoundResponder | undefined =>
   held && { id: held.id, name: nameOf(held), ownerTeamId: ownerOf(held) };
 
-const ownerOf = (found: Named): string | undefined => ('ownerTeamId' in found ? found.ownerTeamId : undefined);
+const ownerOf = (responder: Named): string | undefined =>
+  'ownerTeamId' in responder ? responder.ownerTeamId : undefined;
 
-const nameOf = (found: Named): string => ('username' in found ? found.username : found.name);
+const nameOf = (responder: Named): string => ('username' in responder ? responder.username : responder.name);
 
 /** User names are kept in lower case (U1). */
 const indexed = (type: Kind, name: string): readonly [index: string, value: string] =>

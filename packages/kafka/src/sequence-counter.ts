@@ -45,15 +45,15 @@ export class SequenceCounter {
 
   /** Numbers the messages of one request, given by their partitions in the order in which they are written. */
   begin(partitions: readonly number[]): NumberedAttempt {
-    const members = new Map<number, number[]>();
+    const indexesByPartition = new Map<number, number[]>();
     for (const [index, partition] of partitions.entries()) {
-      const known = members.get(partition);
-      if (known === undefined) members.set(partition, [index]);
+      const known = indexesByPartition.get(partition);
+      if (known === undefined) indexesByPartition.set(partition, [index]);
       else known.push(index);
     }
     const sequences = new Map<number, ProducerSequence>();
     const firsts = new Map<number, number>();
-    for (const [partition, indexes] of members) {
+    for (const [partition, indexes] of indexesByPartition) {
       const numbers = this.#numbersOf(partition);
       const first = numbers.last + 1;
       numbers.last += indexes.length;
@@ -61,7 +61,8 @@ export class SequenceCounter {
       sequences.set(indexes.at(-1) ?? 0, { instance: this.instance, numbers: [first, numbers.last] });
     }
     const end = (isOwed: (index: number) => boolean): void => {
-      for (const [partition, indexes] of members) this.#end(partition, firsts.get(partition) ?? 1, indexes.map(isOwed));
+      for (const [partition, indexes] of indexesByPartition)
+        this.#end(partition, firsts.get(partition) ?? 1, indexes.map(isOwed));
     };
     return {
       sequences,
@@ -103,8 +104,8 @@ export class SequenceCounter {
   #numbersOf(partition: number): PartitionNumbers {
     const known = this.#partitions.get(partition);
     if (known !== undefined) return known;
-    const made: PartitionNumbers = { last: 0, through: 0, unacknowledged: [] };
-    this.#partitions.set(partition, made);
-    return made;
+    const numbers: PartitionNumbers = { last: 0, through: 0, unacknowledged: [] };
+    this.#partitions.set(partition, numbers);
+    return numbers;
   }
 }

@@ -93,7 +93,7 @@ describe('the stages of records', () => {
   });
 
   it('run nothing after the commit where the transaction failed, and release reservations', async () => {
-    const { log, processor } = setUp({ write: () => Promise.reject(new UnavailableError('away')) });
+    const { log, processor } = setUp({ write: () => Promise.reject(new UnavailableError('unavailable')) });
     expect(await processor.process([batch(['a'])])).toMatchObject({ outcome: 'retry' });
     expect(log).toEqual(['prepare 1', 'read 1 for a, prepared', 'decide by known, prepared', 'release prepared']);
   });
@@ -109,8 +109,8 @@ describe('the stages of records', () => {
   });
 
   it('begin no transaction while their preparation fails', async () => {
-    const { log, processor } = setUp({ prepare: () => Promise.reject(new UnavailableError('away')) });
-    expect(await processor.process([batch(['a'])])).toEqual({ outcome: 'retry', reason: 'away' });
+    const { log, processor } = setUp({ prepare: () => Promise.reject(new UnavailableError('unavailable')) });
+    expect(await processor.process([batch(['a'])])).toEqual({ outcome: 'retry', reason: 'unavailable' });
     expect(log).toEqual([]);
   });
 

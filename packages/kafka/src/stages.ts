@@ -15,7 +15,7 @@ import { subscription, type Subscription } from './subscribe.ts';
  * The stages that process the records of one topic, in the order in which they run. `Tx` is the transaction of the database, which also
  * moves the positions of the partitions. All stages of a group of records run, or none of them has an effect.
  *
- * After a transient error of a stage (an engine is away, a conflict) the same records are tried again, without a limit. After a
+ * After a transient error of a stage (an engine is unavailable, a conflict) the same records are tried again, without a limit. After a
  * permanent error the group is halved until the record that causes it is alone. In the transaction every other error is permanent;
  * before it only a defect (`isDefect`) or an `AppError` that is not retryable.
  */

@@ -1,4 +1,4 @@
-import { keyMark, type Checkpoint } from '@tocsin/events';
+import { keyHash, type Checkpoint } from '@tocsin/events';
 import { describe, expect, it } from '@jest/globals';
 import { checkPosition, type StartPosition, seekOffset, processedUpTo } from './start-position.ts';
 
@@ -21,7 +21,7 @@ describe('checkPosition', () => {
   });
 
   it('recognises the stored record by the hash of its key as well, and another one by its own hash', () => {
-    const marked: StartPosition = { kind: 'verify', checkpoint: { ...checkpoint, lastKey: keyMark('k99') } };
+    const marked: StartPosition = { kind: 'verify', checkpoint: { ...checkpoint, lastKey: keyHash('k99') } };
     expect(checkPosition(marked, record(99))).toEqual({ outcome: 'go-on', offset: 100 });
     for (const key of ['k98', '', undefined])
       expect(checkPosition(marked, { ...record(99), key })).toMatchObject({ outcome: 'mismatch' });

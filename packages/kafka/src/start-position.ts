@@ -1,4 +1,4 @@
-import { keyMark, type Checkpoint, type ConsumedRecord } from '@tocsin/events';
+import { keyHash, type Checkpoint, type ConsumedRecord } from '@tocsin/events';
 
 /** The record with which the next batch of a partition should begin. */
 export type StartPosition =
@@ -53,7 +53,7 @@ function verify(checkpoint: Checkpoint, first: FirstRecord): PositionResult {
 
 /** Positions in MongoDB hold a hash of the key. Those in Kafka and in memory hold the key itself. */
 const hasKey = ({ key }: FirstRecord, { lastKey }: Checkpoint): boolean =>
-  key === lastKey || (key !== undefined && keyMark(key) === lastKey);
+  key === lastKey || (key !== undefined && keyHash(key) === lastKey);
 
 /** Where to seek so that the next batch begins with the expected record. */
 export function seekOffset(startPosition: StartPosition): number {

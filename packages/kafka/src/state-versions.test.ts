@@ -3,7 +3,7 @@ import { StateVersions } from './state-versions.ts';
 
 const take = (versions: StateVersions, key: string | undefined, value: unknown): void => {
   const text = value === null ? null : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-  versions.take({ offset: 0, key, timestampMs: 0, bytes: { key: null, value: text } });
+  versions.apply({ offset: 0, key, timestampMs: 0, bytes: { key: null, value: text } });
 };
 
 it('holds the newest version of each entity, in any order of the records, until it is erased', () => {

@@ -31,7 +31,7 @@ export class StateVersions {
   }
 
   /** Applies one record of the topic. */
-  take({ bytes, key }: FetchedRecord): void {
+  apply({ bytes, key }: FetchedRecord): void {
     if (key === undefined) return;
     if (bytes.value === null) this.#newest.delete(key);
     else this.#apply(key, bytes.value.toString());

@@ -1,7 +1,7 @@
 import { withTimeout, UnavailableError } from '@tocsin/core';
 import type { ProduceChannel } from './produce-channel.ts';
 import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
-import { PublishTicket } from './publish-ticket.ts';
+import { Publication } from './publication.ts';
 
 export interface TopicPublisherOptions {
   /** With the installation's prefix. */
@@ -17,7 +17,7 @@ export interface TopicPublisherOptions {
 export class TopicPublisher {
   readonly #options: TopicPublisherOptions;
   readonly #queue: PublishQueue;
-  readonly #tickets = new Set<PublishTicket>();
+  readonly #publications = new Set<Publication>();
   #inFlight = 0;
   #linger: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -38,13 +38,13 @@ export class TopicPublisher {
    * @throws UnavailableError when the queue is full, or `deadlineMs` passes first.
    * @throws TooLargeError when the brokers refuse one message for its size; they have the others.
    */
-  async publish(messages: readonly Omit<OutgoingMessage, 'ticket'>[], deadlineMs: number): Promise<void> {
+  async publish(messages: readonly Omit<OutgoingMessage, 'publication'>[], deadlineMs: number): Promise<void> {
     const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
     if (!this.#queue.fits(messages.length, bytes)) throw new UnavailableError('Too many messages wait for Kafka.');
-    const ticket = new PublishTicket(messages.length, deadlineMs);
-    const outgoing = messages.map((message) => ({ ...message, ticket }));
-    this.#queue.add(outgoing, ticket);
-    this.#tickets.add(ticket);
+    const publication = new Publication(messages.length, deadlineMs);
+    const outgoing = messages.map((message) => ({ ...message, publication }));
+    this.#queue.add(outgoing, publication);
+    this.#publications.add(publication);
     this.#options.onChange();
     if (this.#queue.hasFullRequest) this.#send();
     else
@@ -52,9 +52,9 @@ export class TopicPublisher {
         this.#send();
       }, this.#options.lingerMs);
     try {
-      await ticket.settled;
+      await publication.settled;
     } finally {
-      this.#tickets.delete(ticket);
+      this.#publications.delete(publication);
       this.#options.onChange();
     }
   }
@@ -66,7 +66,7 @@ export class TopicPublisher {
   async stop(drainMs: number): Promise<void> {
     this.#send();
     await withTimeout(this.#sending, drainMs, () => undefined);
-    for (const ticket of this.#tickets) ticket.fail(new UnavailableError('The publisher was stopped.'));
+    for (const publication of this.#publications) publication.fail(new UnavailableError('The publisher was stopped.'));
     const { channel } = this.#options;
     if (this.#sending === undefined) await channel.close();
     else void this.#sending.then(() => channel.close());

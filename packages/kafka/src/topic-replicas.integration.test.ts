@@ -4,7 +4,7 @@ import { eventually, startKafka, testKafka } from '@tocsin/testkit';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type Admin } from 'kafkajs';
 import { type BatchingPublisher, ensureTopics, type MissLookUp, TopicReplicas } from './index.ts';
-import { anyTopic, Corner } from './testing/real-kafka.ts';
+import { anyTopic, TestCluster } from './testing/real-kafka.ts';
 import { type Team, team, teamTopic } from './testing/teams.ts';
 
 const Teams = teamTopic('teams.v1');
@@ -25,32 +25,40 @@ async function removeAllRecords(admin: Admin, topic: string): Promise<void> {
 
 const noOwner: MissLookUp = () => Promise.resolve([]);
 
-async function cornerOn(brokers: readonly string[]): Promise<{ corner: Corner; publisher: BatchingPublisher }> {
-  const corner = new Corner(brokers);
-  ends.unshift(() => corner.end());
+async function testClusterOn(
+  brokers: readonly string[],
+): Promise<{ testCluster: TestCluster; publisher: BatchingPublisher }> {
+  const testCluster = new TestCluster(brokers);
+  ends.unshift(() => testCluster.end());
   const topics = [anyTopic(Teams), anyTopic(Crews)];
-  await ensureTopics({ brokers, prefix: corner.prefix, topics, partitions: 3 });
-  return { corner, publisher: await corner.publisher() };
+  await ensureTopics({ brokers, prefix: testCluster.prefix, topics, partitions: 3 });
+  return { testCluster, publisher: await testCluster.publisher() };
 }
 
 function replicasOf(
-  corner: Corner,
+  testCluster: TestCluster,
   { lookUp = noOwner, ...rest }: { lookUp?: MissLookUp; work?: LongWork } = {},
 ): TopicReplicas {
-  const { kafka, logger } = corner;
-  const replicas = new TopicReplicas({ kafka, lookUp, logger, onFatal: (error) => corner.fatal.push(error), ...rest });
-  corner.atEnd(() => replicas.stop());
+  const { kafka, logger } = testCluster;
+  const replicas = new TopicReplicas({
+    kafka,
+    lookUp,
+    logger,
+    onFatal: (error) => testCluster.fatal.push(error),
+    ...rest,
+  });
+  testCluster.atEnd(() => replicas.stop());
   return replicas;
 }
 
 describe('TopicReplicas on real Kafka', () => {
   it('is ready only once it holds everything that was written before, of every topic', async () => {
-    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const { testCluster, publisher } = await testClusterOn((await testKafka()).brokers);
     await publisher.publish(
       Teams,
       Array.from({ length: 3_000 }, (_, index) => team(String(index % 1_000), index)),
     );
-    const replicas = replicasOf(corner);
+    const replicas = replicasOf(testCluster);
     const teams = replicas.add(Teams, byName);
     const crews = replicas.add(Crews);
     await replicas.start();
@@ -61,14 +69,14 @@ describe('TopicReplicas on real Kafka', () => {
   });
 
   it('lets the event loop run while it reads many states', async () => {
-    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const { testCluster, publisher } = await testClusterOn((await testKafka()).brokers);
     const name = 'n'.repeat(1_000);
     await publisher.publish(
       Teams,
       Array.from({ length: 1_000 }, (_, index) => team(String(index), 1, `${name}${index}`)),
     );
     let ms = 0;
-    const replicas = replicasOf(corner, { work: new LongWork(() => (ms += 6)) });
+    const replicas = replicasOf(testCluster, { work: new LongWork(() => (ms += 6)) });
     const teams = replicas.add(Teams, byName);
     let round = 0;
     const goRound = (): void => {
@@ -84,10 +92,10 @@ describe('TopicReplicas on real Kafka', () => {
   });
 
   it('is ready where all records of a topic were removed, and reads later records', async () => {
-    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const { testCluster, publisher } = await testClusterOn((await testKafka()).brokers);
     await publisher.publish(Teams, [team('a', 1), team('b', 1)]);
-    await corner.kafka.ask((admin) => removeAllRecords(admin, corner.kafka.wireName(Teams)));
-    const replicas = replicasOf(corner);
+    await testCluster.kafka.ask((admin) => removeAllRecords(admin, testCluster.kafka.wireName(Teams)));
+    const replicas = replicasOf(testCluster);
     const teams = replicas.add(Teams, byName);
     await replicas.start();
     await publisher.publish(Teams, [team('c', 1)]);
@@ -98,8 +106,8 @@ describe('TopicReplicas on real Kafka', () => {
   });
 
   it('follows changes, deletions and erasures, and never goes back to an older state', async () => {
-    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
-    const replicas = replicasOf(corner);
+    const { testCluster, publisher } = await testClusterOn((await testKafka()).brokers);
+    const replicas = replicasOf(testCluster);
     const teams = replicas.add(Teams, byName);
     const changed: string[] = [];
     teams.whenChanged((id) => changed.push(id));
@@ -121,25 +129,25 @@ describe('TopicReplicas on real Kafka', () => {
   });
 
   it('leaves out unreadable records and holds the rest', async () => {
-    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const { testCluster, publisher } = await testClusterOn((await testKafka()).brokers);
     const odd = { id: 'odd', version: { epoch: 1, n: 1 }, deleted: false, state: {} } as unknown as StateMessage<Team>;
     await publisher.publish(Teams, [odd, team('1', 1)]);
-    const replicas = replicasOf(corner);
+    const replicas = replicasOf(testCluster);
     const teams = replicas.add(Teams);
     await replicas.start();
     expect([...teams.all()]).toEqual([{ name: 'team-1' }]);
-    expect(corner.logger.errors()).toEqual(['A state is unreadable.']);
+    expect(testCluster.logger.errors()).toEqual(['A state is unreadable.']);
   });
 
   it('is not ready while a state has an unknown schema, and keeps the older states', async () => {
-    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const { testCluster, publisher } = await testClusterOn((await testKafka()).brokers);
     await publisher.publish(Teams, [team('1', 1, 'ops')]);
-    const running = replicasOf(corner);
+    const running = replicasOf(testCluster);
     const held = running.add(Teams, byName);
     await running.start();
     await publisher.publish({ ...Teams, version: 2 }, [team('1', 2, 'half understood')]);
     await publisher.publish(Teams, [team('2', 1)]);
-    const starting = replicasOf(corner);
+    const starting = replicasOf(testCluster);
     starting.add(Teams);
     let ready = false;
     const started = starting.start().then(() => (ready = true));
@@ -151,17 +159,17 @@ describe('TopicReplicas on real Kafka', () => {
     expect(ready).toBe(false);
     await publisher.publish(Teams, [team('1', 3, 'put back')]);
     await started;
-    expect(new Set(corner.logger.errors())).toEqual(new Set(['States are too new; the older ones are kept.']));
+    expect(new Set(testCluster.logger.errors())).toEqual(new Set(['States are too new; the older ones are kept.']));
   });
 
   it('fetches a missing entity from the owner, and keeps the answer', async () => {
-    const { corner } = await cornerOn((await testKafka()).brokers);
+    const { testCluster } = await testClusterOn((await testKafka()).brokers);
     const asked: string[] = [];
     const lookUp = ((topic: { name: string }, index: string, [value = '']: readonly string[]) => {
       asked.push(`${topic.name} ${index}=${value}`);
       return Promise.resolve([team('9', 1, value)]);
     }) as unknown as MissLookUp;
-    const replicas = replicasOf(corner, { lookUp: lookUp });
+    const replicas = replicasOf(testCluster, { lookUp: lookUp });
     const teams = replicas.add(Teams, byName);
     await replicas.start();
     expect(await teams.fetch('name', 'fresh')).toEqual({ name: 'fresh' });
@@ -169,12 +177,12 @@ describe('TopicReplicas on real Kafka', () => {
     expect(asked).toEqual(['teams.v1 name=fresh']);
   });
 
-  it('still answers while the broker is away, and follows again when it is back', async () => {
+  it('still answers while the broker is unavailable, and follows again when it is back', async () => {
     const broker = await startKafka();
     ends.unshift(() => broker.stop());
-    const { corner, publisher } = await cornerOn([broker.brokers]);
+    const { testCluster, publisher } = await testClusterOn([broker.brokers]);
     await publisher.publish(Teams, [team('1', 1, 'ops')]);
-    const replicas = replicasOf(corner);
+    const replicas = replicasOf(testCluster);
     const teams = replicas.add(Teams, byName);
     await replicas.start();
     await broker.kill();
@@ -185,6 +193,6 @@ describe('TopicReplicas on real Kafka', () => {
     await eventually(() => {
       expect(teams.get('1')).toEqual({ name: 'platform' });
     });
-    expect(corner.fatal).toEqual([]);
+    expect(testCluster.fatal).toEqual([]);
   });
 });

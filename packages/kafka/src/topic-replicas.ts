@@ -3,7 +3,7 @@ import { LongWork, retry, UnavailableError } from '@tocsin/core';
 import type { StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { toFetchedRecord } from './fetched-record.ts';
-import { type KafkaConnection, within } from './kafka-connection.ts';
+import { type KafkaConnection, withKafkaTimeout } from './kafka-connection.ts';
 import { backlogOf, type LogBounds, logBounds, type ReadBounds } from './log-bounds.ts';
 import type { ConsumerMetrics, MessagingLogger, MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
@@ -24,9 +24,9 @@ export interface TopicReplicasOptions {
   readonly work?: LongWork;
 }
 
-type Reader = Pick<Replica<never>, 'take' | 'isComplete'>;
+type Reader = Pick<Replica<never>, 'apply' | 'isComplete'>;
 
-interface Member {
+interface ReplicatedTopic {
   readonly topic: NamedTopic;
   readonly readers: Reader[];
   /** The next offset to read. Nothing is committed, because every start reads from the beginning. */
@@ -45,7 +45,7 @@ const replicaWork = new LongWork();
  */
 export class TopicReplicas {
   readonly #options: TopicReplicasOptions;
-  readonly #members = new Map<string, Member>();
+  readonly #topics = new Map<string, ReplicatedTopic>();
   #consumer: Consumer | undefined;
   #stopping = false;
   #onProgress: () => void = () => undefined;
@@ -79,16 +79,16 @@ export class TopicReplicas {
    *
    * @throws Error after the start.
    */
-  addVersions(topic: Member['topic']): StateVersions {
+  addVersions(topic: NamedTopic): StateVersions {
     return this.#addReader(topic, new StateVersions());
   }
 
-  #addReader<R extends Reader>(topic: Member['topic'], reader: R): R {
+  #addReader<R extends Reader>(topic: NamedTopic, reader: R): R {
     if (this.#consumer !== undefined) throw new Error('The replicas have been started.');
     const name = this.#options.kafka.wireName(topic);
-    const member = this.#members.get(name) ?? { topic, readers: [], position: 0, batches: 0 };
+    const member = this.#topics.get(name) ?? { topic, readers: [], position: 0, batches: 0 };
     member.readers.push(reader);
-    this.#members.set(name, member);
+    this.#topics.set(name, member);
     return reader;
   }
 
@@ -98,18 +98,18 @@ export class TopicReplicas {
    * state.
    */
   async start(): Promise<void> {
-    if (this.#members.size === 0) return;
+    if (this.#topics.size === 0) return;
     const { kafka, logger, onFatal } = this.#options;
     // A group of its own, so that this process reads every partition.
     const isWanted = (): boolean => !this.#stopping;
     const groupId = `${kafka.clientId}-replica-${randomUUID()}`;
-    const consumer = kafka.consumer({ groupId, soleMember: true, isWanted });
+    const consumer = kafka.consumer({ groupId, isSoleMember: true, isWanted });
     this.#consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, (event) => {
       this.#seekToPositions(consumer, event);
     });
     await consumer.connect();
-    await subscribe(consumer, [...this.#members.keys()], { logger, isWanted });
+    await subscribe(consumer, [...this.#topics.keys()], { logger, isWanted });
     if (this.#stopping) return;
     const config: ConsumerRunConfig = {
       autoCommit: false,
@@ -117,7 +117,7 @@ export class TopicReplicas {
       eachBatch: (payload) => this.#eachBatch(payload),
     };
     await runConsumer(consumer, config, { logger, onFatal, isWanted });
-    await this.#caughtUp();
+    await this.#waitUntilCaughtUp();
   }
 
   /** Stops the consumer within 10 s of real time. The replicas keep what they hold. Never throws. */
@@ -125,7 +125,7 @@ export class TopicReplicas {
     this.#stopping = true;
     this.#onProgress();
     if (this.#consumer === undefined) return;
-    await within(STOP_TIMEOUT_MS, this.#consumer.disconnect()).catch((error: unknown) => {
+    await withKafkaTimeout(STOP_TIMEOUT_MS, this.#consumer.disconnect()).catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'The replicas did not leave their group in order.');
     });
   }
@@ -137,12 +137,12 @@ export class TopicReplicas {
    */
   async pending(readBounds?: ReadBounds): Promise<number> {
     try {
-      const counts = [...this.#members.values()].map(
+      const counts = [...this.#topics.values()].map(
         async ({ topic }) => [topic.name, await this.#bounds(topic, readBounds)] as const,
       );
       const ends = new Map(await Promise.all(counts));
       // The positions are read after the ends, so that messages in between do not count.
-      return [...this.#members.values()].reduce((sum, { topic, position }) => {
+      return [...this.#topics.values()].reduce((sum, { topic, position }) => {
         const log = ends.get(topic.name);
         return sum + (log === undefined ? 0 : backlogOf(log, position));
       }, 0);
@@ -151,24 +151,24 @@ export class TopicReplicas {
     }
   }
 
-  async #caughtUp(): Promise<void> {
-    const members = [...this.#members.values()];
-    const logs = await this.#logs(members);
+  async #waitUntilCaughtUp(): Promise<void> {
+    const topics = [...this.#topics.values()];
+    const logs = await this.#logs(topics);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#onProgress = () => {
       // A log whose records were all removed never returns records.
-      const holds = ({ position, readers }: Member, index: number): boolean =>
+      const holds = ({ position, readers }: ReplicatedTopic, index: number): boolean =>
         Math.max(position, logs[index]?.start ?? 0) >= (logs[index]?.end ?? 0) &&
         readers.every(({ isComplete }) => isComplete);
-      if (this.#stopping || members.every(holds)) resolve(undefined);
+      if (this.#stopping || topics.every(holds)) resolve(undefined);
     };
     this.#onProgress();
     await promise;
     this.#onProgress = () => undefined;
   }
 
-  async #logs(members: readonly Member[]): Promise<readonly LogBounds[]> {
-    const logs = await retry(() => Promise.all(members.map(({ topic }) => this.#bounds(topic))), {
+  async #logs(topics: readonly ReplicatedTopic[]): Promise<readonly LogBounds[]> {
+    const logs = await retry(() => Promise.all(topics.map(({ topic }) => this.#bounds(topic))), {
       isWanted: () => !this.#stopping,
       onFailure: (error, attempt) => {
         this.#options.logger.warn({ err: error, attempt }, 'The ends of the topics cannot be read yet.');
@@ -187,20 +187,20 @@ export class TopicReplicas {
   /** After each join the client would begin at offset 0 again. */
   #seekToPositions(consumer: Consumer, { payload }: ConsumerGroupJoinEvent): void {
     for (const topic of Object.keys(payload.memberAssignment)) {
-      const position = this.#members.get(topic)?.position ?? 0;
+      const position = this.#topics.get(topic)?.position ?? 0;
       consumer.seek({ topic, partition: 0, offset: String(position) });
     }
   }
 
   async #eachBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload;
-    const member = this.#members.get(batch.topic);
+    const member = this.#topics.get(batch.topic);
     if (member === undefined || payload.isStale()) return;
     const first = Number(batch.messages[0]?.offset ?? 0);
     if (first < member.position)
       this.#options.logger.warn(
         { topic: member.topic.name, first },
-        'The topic begins anew; the replicas keep their states.',
+        'The topic was recreated or truncated; the replicas keep their states.',
       );
     if (!(await this.#read(member, payload))) return;
     this.#moveTo(member, batch);
@@ -208,19 +208,19 @@ export class TopicReplicas {
   }
 
   /** Resolves with false where the consumer joined its group again meanwhile: it fetches the batch once more. */
-  async #read(member: Member, payload: EachBatchPayload): Promise<boolean> {
+  async #read(member: ReplicatedTopic, payload: EachBatchPayload): Promise<boolean> {
     const { work = replicaWork } = this.#options;
     const number = (member.batches += 1);
     for (const message of payload.batch.messages) {
       if (work.isPauseDue()) await work.pause();
       if (member.batches !== number || payload.isStale()) return false;
       const record = toFetchedRecord(message);
-      for (const reader of member.readers) reader.take(record);
+      for (const reader of member.readers) reader.apply(record);
     }
     return true;
   }
 
-  #moveTo(member: Member, batch: Batch): void {
+  #moveTo(member: ReplicatedTopic, batch: Batch): void {
     member.position = Number(batch.lastOffset()) + 1;
     const backlog = Math.max(0, Number(batch.highWatermark) - member.position);
     this.#options.metrics?.consumerBacklog(member.topic.name, 0, { records: backlog });

@@ -13,26 +13,26 @@ export interface TopicScan {
   /** Where to begin: only these partitions are read, each from its offset. Default: all, from their beginning. */
   readonly from?: ReadonlyMap<number, number>;
   /** Called with one record after the other, in the order of each partition. An error that it throws ends the scan. */
-  readonly take: (record: FetchedRecord, partition: number) => Promise<void> | void;
+  readonly onRecord: (record: FetchedRecord, partition: number) => Promise<void> | void;
 }
 
 /** The scan fails when no record comes for this long. */
 const SILENCE_TIMEOUT_MS = 30_000;
 
 /**
- * Calls `take` with every record that the topic holds at the call, and with none that comes later. It commits no
+ * Calls `onRecord` with every record that the topic holds at the call, and with none that comes later. It commits no
  * offsets, so Kafka removes its consumer group afterwards.
  *
  * @throws UnavailableError when the brokers send nothing for 30 s, and any error of asking for the offsets of the topic.
  */
-export async function scanTopic({ kafka, topic, take, from }: TopicScan): Promise<void> {
+export async function scanTopic({ kafka, topic, onRecord, from }: TopicScan): Promise<void> {
   const bounds = await logBounds(kafka, topic);
   const startOf = (partition: number, { end, start }: LogBounds): number =>
     from === undefined ? start : Math.max(start, from.get(partition) ?? end);
   const unread = new Map([...bounds].filter(([partition, log]) => startOf(partition, log) < log.end));
   if (unread.size === 0) return;
   const consumer = kafka.consumer({ groupId: `${kafka.clientId}-scan-${randomUUID()}` });
-  const silence = new Silence();
+  const silence = new SilenceTimeout();
   const name = kafka.wireName(topic);
   consumer.on(consumer.events.GROUP_JOIN, () => {
     for (const [partition, log] of bounds) {
@@ -52,7 +52,7 @@ export async function scanTopic({ kafka, topic, take, from }: TopicScan): Promis
         // Batches that are fetched already still arrive until the consumer is disconnected.
         if (failed) return;
         try {
-          await takeBatch(payload, unread, take, silence);
+          await readBatch(payload, unread, onRecord, silence);
           if (unread.size === 0) resolve(undefined);
         } catch (error) {
           failed = true;
@@ -67,12 +67,12 @@ export async function scanTopic({ kafka, topic, take, from }: TopicScan): Promis
   }
 }
 
-/** Takes the records below the end of the partition, and removes the partition from `unread` once it is finished. */
-async function takeBatch(
+/** Reads the records below the end of the partition, and removes the partition from `unread` once it is finished. */
+async function readBatch(
   payload: EachBatchPayload,
   unread: Map<number, LogBounds>,
-  take: TopicScan['take'],
-  silence: Silence,
+  onRecord: TopicScan['onRecord'],
+  silence: SilenceTimeout,
 ): Promise<void> {
   const { batch } = payload;
   const { partition } = batch;
@@ -81,14 +81,14 @@ async function takeBatch(
     const record = toFetchedRecord(message);
     if (record.offset >= end || !payload.isRunning()) break;
     silence.restart();
-    await take(record, partition);
+    await onRecord(record, partition);
     await payload.heartbeat();
   }
   if (Number(batch.lastOffset()) + 1 >= end) unread.delete(partition);
 }
 
 /** A time limit that begins again with each record. */
-class Silence {
+class SilenceTimeout {
   readonly #limit = Promise.withResolvers<never>();
   #timer: NodeJS.Timeout | undefined;
 

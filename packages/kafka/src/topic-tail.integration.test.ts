@@ -1,30 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, testKafka } from '@tocsin/testkit';
 import { type BatchingPublisher, TopicTail } from './index.ts';
-import { Corner, notes, noteTopic } from './testing/real-kafka.ts';
+import { TestCluster, notes, noteTopic } from './testing/real-kafka.ts';
 
 const Notes = noteTopic('notes.v1');
 
-let corner: Corner;
+let testCluster: TestCluster;
 let publisher: BatchingPublisher;
 let read: string[];
 
 beforeEach(async () => {
-  corner = new Corner((await testKafka()).brokers);
-  await corner.topics([Notes]);
-  publisher = await corner.publisher();
+  testCluster = new TestCluster((await testKafka()).brokers);
+  await testCluster.topics([Notes]);
+  publisher = await testCluster.publisher();
   read = [];
 });
 
-afterEach(() => corner.end());
+afterEach(() => testCluster.end());
 
 function tailOf(): TopicTail {
-  const { kafka, logger } = corner;
+  const { kafka, logger } = testCluster;
   const onRecord = (key: string, value: Buffer) => {
     read.push(`${key} ${(JSON.parse(value.toString()) as { id: string }).id}`);
   };
-  const tail = new TopicTail({ kafka, topic: Notes, onRecord, logger, onFatal: (error) => corner.fatal.push(error) });
-  corner.atEnd(() => tail.stop());
+  const tail = new TopicTail({
+    kafka,
+    topic: Notes,
+    onRecord,
+    logger,
+    onFatal: (error) => testCluster.fatal.push(error),
+  });
+  testCluster.atEnd(() => tail.stop());
   return tail;
 }
 
@@ -51,7 +57,7 @@ describe('TopicTail on real Kafka', () => {
     await eventually(() => {
       expect(sorted(read)).toEqual(sorted([...expected(50, 'first'), ...expected(50, 'second')]));
     });
-    expect(corner.fatal).toEqual([]);
+    expect(testCluster.fatal).toEqual([]);
   });
 
   it('refuses within seconds to follow where it has no group yet, and can follow once it has one', async () => {

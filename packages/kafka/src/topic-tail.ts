@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UnavailableError } from '@tocsin/core';
 import type { NamedTopic } from '@tocsin/events';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { type KafkaConnection, within } from './kafka-connection.ts';
+import { type KafkaConnection, withKafkaTimeout } from './kafka-connection.ts';
 import { logBounds } from './log-bounds.ts';
 import type { MessagingLogger } from './ports.ts';
 import { runConsumer } from './run-consumer.ts';
@@ -56,10 +56,10 @@ export class TopicTail {
     const { kafka, logger, topic } = this.#options;
     const isWanted = (): boolean => !this.#stopping;
     const groupId = `${kafka.clientId}-tail-${randomUUID()}`;
-    const consumer = kafka.consumer({ groupId, soleMember: true, isWanted });
+    const consumer = kafka.consumer({ groupId, isSoleMember: true, isWanted });
     this.#consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, () => {
-      this.#place(consumer);
+      this.#seekOrPause(consumer);
     });
     await consumer.connect();
     await subscribe(consumer, [kafka.wireName(topic)], { logger, isWanted });
@@ -87,7 +87,7 @@ export class TopicTail {
     this.#following ??= this.#followFromEnd();
     const following = this.#following;
     try {
-      await within(FOLLOW_TIMEOUT_MS, following);
+      await withKafkaTimeout(FOLLOW_TIMEOUT_MS, following);
     } catch (error) {
       if (this.#following === following) this.unfollow();
       throw new UnavailableError('Kafka does not answer.', { cause: error });
@@ -99,14 +99,14 @@ export class TopicTail {
     this.#unfollows += 1;
     this.#following = undefined;
     this.#positions = new Map();
-    if (this.#consumer !== undefined) this.#place(this.#consumer);
+    if (this.#consumer !== undefined) this.#seekOrPause(this.#consumer);
   }
 
   /** Stops the consumer within 10 s of real time. Never throws. */
   async stop(): Promise<void> {
     this.#stopping = true;
     if (this.#consumer === undefined) return;
-    await within(STOP_TIMEOUT_MS, this.#consumer.disconnect()).catch((error: unknown) => {
+    await withKafkaTimeout(STOP_TIMEOUT_MS, this.#consumer.disconnect()).catch((error: unknown) => {
       const { logger, topic } = this.#options;
       logger.warn(
         { err: error, topic: topic.name },
@@ -123,11 +123,11 @@ export class TopicTail {
     // After a `unfollow` another `follow` may have read on already.
     if (this.#unfollows !== unfollows || this.#consumer === undefined) return;
     this.#positions = new Map([...bounds].map(([partition, { end }]) => [partition, end]));
-    this.#place(this.#consumer);
+    this.#seekOrPause(this.#consumer);
   }
 
   /** Continues each partition at its position, or reads none. Also after each join, when the client would begin at offset 0. */
-  #place(consumer: Consumer): void {
+  #seekOrPause(consumer: Consumer): void {
     const topic = this.#options.kafka.wireName(this.#options.topic);
     try {
       if (this.#positions.size === 0) {
@@ -137,7 +137,7 @@ export class TopicTail {
       for (const [partition, offset] of this.#positions) consumer.seek({ topic, partition, offset: String(offset) });
       consumer.resume([{ topic }]);
     } catch (error) {
-      // The consumer has no group while it joins one again; it is placed after that.
+      // The consumer has no group while it joins one again; it seeks after that.
       this.#options.logger.debug({ err: error, topic }, 'The reader of the end of a topic is in no group now.');
     }
   }
@@ -159,9 +159,9 @@ export class TopicTail {
     const bounds = await logBounds(kafka, topic).catch(() => undefined);
     const [end, position] = [bounds?.get(partition)?.end, this.#positions.get(partition)];
     if (this.#unfollows !== unfollows || end === undefined || position === undefined || end >= position) return false;
-    logger.warn({ topic: topic.name, partition, position, end }, 'The log was cut short; its end is followed anew.');
+    logger.warn({ topic: topic.name, partition, position, end }, 'The log was truncated; its end is followed anew.');
     this.#positions.set(partition, end);
-    this.#place(consumer);
+    this.#seekOrPause(consumer);
     return true;
   }
 
@@ -170,12 +170,12 @@ export class TopicTail {
     const position = this.#positions.get(batch.partition);
     // It was fetched before the pause.
     if (position === undefined) return;
-    for (const message of batch.messages) if (Number(message.offset) >= position) this.#give(message);
+    for (const message of batch.messages) if (Number(message.offset) >= position) this.#callListener(message);
     this.#positions.set(batch.partition, Math.max(position, Number(batch.lastOffset()) + 1));
     payload.resolveOffset(batch.lastOffset());
   }
 
-  #give({ key, value }: KafkaMessage): void {
+  #callListener({ key, value }: KafkaMessage): void {
     if (key !== null && value !== null) this.#options.onRecord(key.toString(), value);
   }
 }

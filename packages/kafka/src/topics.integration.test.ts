@@ -4,18 +4,18 @@ import { DeadLetters, type TopicDefinition } from '@tocsin/events';
 import { freePort, kafkaProtocol, startKafka, testKafka, WatchedProxy } from '@tocsin/testkit';
 import kafkajs from 'kafkajs';
 import { ensureTopics, type MessagingLogger } from './index.ts';
-import { anyTopic, Corner, noteTopic } from './testing/real-kafka.ts';
+import { anyTopic, TestCluster, noteTopic } from './testing/real-kafka.ts';
 
 const DAY_MS = 86_400_000;
 
-let corner: Corner;
+let testCluster: TestCluster;
 let cluster: { readonly brokers: readonly string[]; readonly prefix: string; readonly partitions: number };
 beforeAll(async () => {
   const { brokers } = await testKafka();
-  corner = new Corner(brokers);
-  cluster = { brokers, prefix: corner.prefix, partitions: 3 };
+  testCluster = new TestCluster(brokers);
+  cluster = { brokers, prefix: testCluster.prefix, partitions: 3 };
 });
-afterAll(() => corner.end());
+afterAll(() => testCluster.end());
 
 /** A topic as another program made it: an earlier release, or an operator by hand. */
 async function made(
@@ -23,16 +23,16 @@ async function made(
   topic: TopicDefinition<never> = anyTopic(noteTopic(`notes-${randomUUID()}.v1`, 'commands')),
 ): Promise<TopicDefinition<never>> {
   const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
-  await corner.kafka.ask((admin) =>
-    admin.createTopics({ topics: [{ topic: corner.kafka.wireName(topic), numPartitions: 2, configEntries }] }),
+  await testCluster.kafka.ask((admin) =>
+    admin.createTopics({ topics: [{ topic: testCluster.kafka.wireName(topic), numPartitions: 2, configEntries }] }),
   );
   return topic;
 }
 
 /** Everything that is set on the topic itself. */
 async function settingsOf(topic: TopicDefinition<never>): Promise<Readonly<Record<string, string>>> {
-  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: corner.kafka.wireName(topic) }];
-  const answer = await corner.kafka.ask((admin) => admin.describeConfigs({ resources, includeSynonyms: false }));
+  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: testCluster.kafka.wireName(topic) }];
+  const answer = await testCluster.kafka.ask((admin) => admin.describeConfigs({ resources, includeSynonyms: false }));
   const entries = answer.resources.flatMap(({ configEntries }) => configEntries);
   const own = entries.filter(({ configSource }) => configSource === kafkajs.ConfigSource.TOPIC_CONFIG);
   return Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
@@ -63,7 +63,7 @@ describe('a topic of commands that exists already', () => {
     const lines = await ensured(topic);
 
     expect(await settingsOf(topic)).toEqual({ ...byHand, ...OWN_SETTINGS });
-    const name = corner.kafka.wireName(topic);
+    const name = testCluster.kafka.wireName(topic);
     expect(lines).toContain(`Topic ${name}: message.timestamp.type was CreateTime and is LogAppendTime now.`);
     expect(lines).toContain(`Topic ${name}: retention.ms was 86400000 and is 1209600000 now.`);
     expect(await ensured(topic)).toEqual([]);
@@ -86,8 +86,8 @@ describe('a topic of commands that exists already', () => {
   it('keeps its partitions', async () => {
     const topic = await made({});
     await ensured(topic);
-    const name = corner.kafka.wireName(topic);
-    const { topics } = await corner.kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [name] }));
+    const name = testCluster.kafka.wireName(topic);
+    const { topics } = await testCluster.kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [name] }));
     expect(topics[0]?.partitions).toHaveLength(2);
   });
 });

@@ -37,7 +37,7 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   });
   try {
     await kafka.requireAccess();
-    for (let tries = 1; !(await created(kafka, options, tries)); tries += 1) {
+    for (let tries = 1; !(await createOrUpdate(kafka, options, tries)); tries += 1) {
       await pause(backOffMs(tries));
     }
   } finally {
@@ -52,7 +52,7 @@ const MAX_TIMEOUTS = 10;
  * False when a broker does not know a new topic yet, and so cannot name the leaders of its partitions, or when it is slow: it
  * may have created the topics all the same.
  */
-async function created(kafka: KafkaConnection, options: EnsureTopicsOptions, tries: number): Promise<boolean> {
+async function createOrUpdate(kafka: KafkaConnection, options: EnsureTopicsOptions, tries: number): Promise<boolean> {
   const { topics, partitions, replication = 1, logger = SILENT } = options;
   try {
     await kafka.ask(async (admin) => {

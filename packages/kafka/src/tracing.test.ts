@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { toFetchedRecord, type FetchedRecord } from './fetched-record.ts';
 import { RecordingPublisher } from './recording-publisher.ts';
-import { SliceProcessor } from './slice-processor.ts';
+import { PartitionProcessor } from './partition-processor.ts';
 import { RecordingTracer } from './testing/recording-tracer.ts';
 import { publishSpans, withoutTrace } from './tracing.ts';
 
@@ -35,7 +35,7 @@ async function processed(
   const tracer = new RecordingTracer();
   const publisher = new RecordingPublisher();
   const batches: ConsumedBatch<Item>[] = [];
-  const slices = new SliceProcessor<Item>({
+  const processor = new PartitionProcessor<Item>({
     topic: { name: 'items.v1', schema: z.object({ n: z.number(), alertId: z.string() }) },
     partition: 3,
     groups: {
@@ -49,7 +49,7 @@ async function processed(
     logger,
     tracer,
   });
-  await slices.process(fetched, 'cluster');
+  await processor.process(fetched, 'cluster');
   return { spans: tracer.spans, batches };
 }
 

@@ -28,11 +28,11 @@ describe('MongoAuditFindings', () => {
     expect(await findings.record([], at(30))).toEqual([]);
   });
 
-  it('knows again for a minute what was handled and was out of sight since, and then forgets it', async () => {
+  it('keeps a handled finding for a minute after the work is no longer stuck, and then removes it', async () => {
     const findings = new MongoAuditFindings(connection);
     const one = { id: 'one', text: 'One.' };
     await findings.record([one], at(0));
-    await findings.handle('one', at(0));
+    await findings.claim('one', at(0));
     expect(await findings.record([], at(10))).toEqual([]);
     expect(await findings.record([one], at(59))).toMatchObject([{ foundAt: at(0), handledAt: at(0) }]);
     expect(await findings.record([], at(60))).toEqual([]);
@@ -43,10 +43,10 @@ describe('MongoAuditFindings', () => {
     const findings = new MongoAuditFindings(connection);
     const stuck = [{ id: 'one', text: 'One.' }];
     await Promise.all([findings.record(stuck, at(0)), new MongoAuditFindings(connection).record(stuck, at(0))]);
-    const asked = [1, 2, 3].map((second) => new MongoAuditFindings(connection).handle('one', at(second)));
+    const asked = [1, 2, 3].map((second) => new MongoAuditFindings(connection).claim('one', at(second)));
     expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
-    await findings.raised(['one'], at(40));
-    await findings.raised(['one'], at(50));
+    await findings.recordRaised(['one'], at(40));
+    await findings.recordRaised(['one'], at(50));
     expect(await findings.record(stuck, at(60))).toMatchObject([{ foundAt: at(0), raisedAt: at(40) }]);
   });
 });

@@ -3,25 +3,25 @@ import { collectionOf } from './connection.ts';
 import type { IndexPlan } from './migrate.ts';
 
 const FINDINGS = 'audit_findings';
-/** A redriven entity is not stuck for the next 30 s. If it is stuck after that, it is the same finding. */
-const KEPT_MS = 60_000;
+/** Work that was redriven does not count as stuck for 30 s. If it is stuck after that, it is the same finding. */
+const HANDLED_KEPT_MS = 60_000;
 
 /** The collection of findings, for each service that audits itself. */
 export const AUDIT_INDEXES: readonly IndexPlan[] = [
   { collection: FINDINGS, keys: { _id: 1 }, serves: 'the findings of an audit, and how each was handled' },
 ];
 
-/** Something that should have happened and did not. */
-export interface Stuck {
+/** Work that should have been done and was not. */
+export interface StuckWork {
   /** The same in each audit. */
   readonly id: string;
   /** One sentence for a person. */
   readonly text: string;
-  /** How much it adds to the count of stuck things; 1 by default. */
+  /** How much it adds to the count of stuck work; 1 by default. */
   readonly count?: number;
 }
 
-/** A {@link Stuck}, and how it was handled. */
+/** Stuck work, and how it was handled. */
 export interface AuditFinding {
   readonly id: string;
   readonly text: string;
@@ -51,13 +51,13 @@ export class MongoAuditFindings {
   }
 
   /**
-   * Stores the entities that are `stuck` now, and returns their findings. Earlier findings that are not among it are solved and removed, unless
-   * they were handled less than a minute ago: whether that helped is not known yet.
+   * Stores the work that is `stuck` now, and returns its findings. Findings of work that is no longer stuck are removed, unless they were
+   * handled less than a minute ago: whether that helped is not known yet.
    */
-  async record(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]> {
+  async record(stuck: readonly StuckWork[], now: Date): Promise<readonly AuditFinding[]> {
     const ids = stuck.map(({ id }) => id);
-    const settledBy = new Date(now.getTime() - KEPT_MS);
-    await this.#rows.deleteMany({ _id: { $nin: ids }, handledAt: { $not: { $gt: settledBy } } });
+    const handledBefore = new Date(now.getTime() - HANDLED_KEPT_MS);
+    await this.#rows.deleteMany({ _id: { $nin: ids }, handledAt: { $not: { $gt: handledBefore } } });
     if (stuck.length === 0) return [];
     await this.#rows.bulkWrite(
       stuck.map(({ id, text }) => ({
@@ -69,8 +69,8 @@ export class MongoAuditFindings {
     return found.map(({ _id, handledAt, raisedAt, ...rest }) => ({ id: _id, ...rest, handledAt, raisedAt }));
   }
 
-  /** True for the first caller, which has to handle the finding. */
-  async handle(id: string, now: Date): Promise<boolean> {
+  /** Marks a finding as handled. True for the first caller, which then has to handle it. */
+  async claim(id: string, now: Date): Promise<boolean> {
     const { modifiedCount } = await this.#rows.updateOne(
       { _id: id, handledAt: { $exists: false } },
       { $set: { handledAt: now } },
@@ -78,7 +78,7 @@ export class MongoAuditFindings {
     return modifiedCount === 1;
   }
 
-  async raised(ids: readonly string[], now: Date): Promise<void> {
+  async recordRaised(ids: readonly string[], now: Date): Promise<void> {
     await this.#rows.updateMany({ _id: { $in: [...ids] }, raisedAt: { $exists: false } }, { $set: { raisedAt: now } });
   }
 }

@@ -7,7 +7,7 @@ import { inTransaction } from './transaction.ts';
 /**
  * Runs `work` in one transaction that changes the configuration of a database. No other writer changes configuration between what
  * `work` reads and what it writes, so its checks still hold at the commit. Resolves once this process has published the changes,
- * after 2 s when Kafka is away, or at once where another process relays their topic. Then the outbox publishes them later.
+ * after 2 s when Kafka is unavailable, or at once where another process relays their topic. Then the outbox publishes them later.
  *
  * `work` may run several times, so its only effects must go through the session. Its errors are thrown.
  *
@@ -22,9 +22,9 @@ export async function changeConfiguration<R>(
   return answer;
 }
 
-/** How long a writer waits for the others, so that the queue does not outlast an outage. Milliseconds. */
+/** How long a writer waits for the others, in milliseconds: so the queue does not outlast an outage. */
 const WAIT_TIMEOUT_MS = 5_000;
-/** Most writers that wait. Further ones would be answered after their callers have stopped waiting. */
+/** The most writers that wait. Further ones would be answered after their callers have stopped waiting. */
 const MAX_WAITING = 200;
 
 const gates = new WeakMap<Connection, WriteGate>();
@@ -36,11 +36,11 @@ const gates = new WeakMap<Connection, WriteGate>();
  * @throws UnavailableError when 200 writers wait, and after 5 s of waiting.
  */
 export function withoutOtherWriters<R>(connection: Connection, work: () => Promise<R>): Promise<R> {
-  const tooMany = () => new UnavailableError('Too many changes wait to be written.');
+  const tooManyWriters = () => new UnavailableError('Too many changes wait to be written.');
   const gate = gates.get(connection) ?? new WriteGate();
   gates.set(connection, gate);
-  if (gate.size >= MAX_WAITING) return Promise.reject(tooMany());
-  return gate.run(work, { exclusive: true, waitLimitMs: WAIT_TIMEOUT_MS, tooLate: tooMany });
+  if (gate.size >= MAX_WAITING) return Promise.reject(tooManyWriters());
+  return gate.run(work, { exclusive: true, waitLimitMs: WAIT_TIMEOUT_MS, timeoutError: tooManyWriters });
 }
 
 interface OutboxToFlush {
@@ -49,8 +49,8 @@ interface OutboxToFlush {
 
 const toFlush = new WeakMap<Session, Set<OutboxToFlush>>();
 
-/** Makes the change of `session` flush `outbox` after its commit. */
-export function flushAfter(session: Session, outbox: OutboxToFlush): void {
+/** Flushes `outbox` after the commit of the change of `session`. */
+export function flushAfterCommit(session: Session, outbox: OutboxToFlush): void {
   const known = toFlush.get(session) ?? new Set();
   toFlush.set(session, known.add(outbox));
 }
@@ -68,7 +68,7 @@ export async function commitChange<R>(
   work: (session: Session) => Promise<R>,
   options: { deadlineMs?: number } = {},
 ): Promise<CommittedChange<R>> {
-  const publishing = async (session: Session) => {
+  const workAndFlush = async (session: Session) => {
     const answer = await work(session);
     const outboxes = [...(toFlush.get(session) ?? [])];
     const flush = async () => {
@@ -76,5 +76,5 @@ export async function commitChange<R>(
     };
     return { answer, flush };
   };
-  return inTransaction(connection, publishing, options);
+  return inTransaction(connection, workAndFlush, options);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { keyMark, type ConsumedBatch, type ConsumedRecord, type BatchResult } from '@tocsin/events';
+import { keyHash, type ConsumedBatch, type ConsumedRecord, type BatchResult } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
 import { testMongo, type TestMongo } from '@tocsin/testkit';
 import { mongo } from 'mongoose';
@@ -69,7 +69,7 @@ describe('a batch with its checkpoint', () => {
   it('keeps the position with the effects, with the mark of the key and the time by which the topic is known again', async () => {
     expect(await settle(batch(0, 2))).toEqual({ outcome: 'done' });
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1 });
-    const last = { lastKey: keyMark('k2'), lastTimestampMs: 1_002 };
+    const last = { lastKey: keyHash('k2'), lastTimestampMs: 1_002 };
     const expected = { topic: TOPIC, partition: 3, offset: 3, clusterId: 'c1', ...last };
     expect(await new MongoCheckpoints(connection).read(TOPIC, [2, 3])).toEqual([expected]);
   });
@@ -87,7 +87,7 @@ describe('a batch with its checkpoint', () => {
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1 });
   });
 
-  it('goes on above the checkpoint when the log itself begins there by now', async () => {
+  it('goes on above the checkpoint when the log itself begins there now', async () => {
     await settle(batch(0, 2));
     expect(await settle(batch(5, 6, { lostBefore: 5 }))).toEqual({ outcome: 'done' });
     expect(await effects()).toMatchObject({ v5: 1, v6: 1 });
@@ -181,7 +181,7 @@ describe('a batch with its checkpoint', () => {
     expect(Object.values(await effects())).toEqual(Array.from({ length: 10 }, () => 1));
   });
 
-  it('has effects once when the process is killed between the commit and the word to Kafka', async () => {
+  it('has effects once when the process is killed after the commit, before it commits the offset to Kafka', async () => {
     const fixture = fileURLToPath(new URL('./testing/killed-settler.ts', import.meta.url));
     const settler = spawn(process.execPath, ['--conditions=source', fixture, server.uri, server.database, TOPIC], {
       stdio: ['ignore', 'pipe', 'inherit'],

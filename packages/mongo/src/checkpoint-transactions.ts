@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  keyMark,
+  keyHash,
   type BatchResult,
   type CommittedBatch,
   type ConsumedBatch,
@@ -153,7 +153,7 @@ function positionAfter<T>({ clusterId, records }: ConsumedBatch<T>): Omit<Checkp
   return {
     offset: (last?.offset ?? -1) + 1,
     clusterId,
-    lastKey: last?.key === undefined ? null : keyMark(last.key),
+    lastKey: last?.key === undefined ? null : keyHash(last.key),
     lastTimestampMs: last?.timestampMs ?? 0,
   };
 }

@@ -17,9 +17,9 @@ export function whenCommitted(session: Session, committed: () => void, unknown: 
   else known.push({ committed, unknown });
 }
 
-/** Calls the listeners of a transaction that has ended, once. */
-export function settleListeners(session: Session, ended: keyof Listener): void {
+/** Calls the listeners of a transaction with the outcome of its commit, once. */
+export function callListeners(session: Session, outcome: keyof Listener): void {
   const known = listeners.get(session) ?? [];
   listeners.delete(session);
-  for (const listener of known) listener[ended]();
+  for (const listener of known) listener[outcome]();
 }

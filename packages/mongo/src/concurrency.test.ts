@@ -37,10 +37,10 @@ describe('SingleFlight', () => {
     let runs = 0;
     const flight = new SingleFlight(() => {
       runs += 1;
-      return runs === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
+      return runs === 1 ? Promise.reject(new Error('unavailable')) : Promise.resolve();
     });
     const [first, second] = [flight.run(), flight.run()];
-    await expect(first).rejects.toThrow('away');
+    await expect(first).rejects.toThrow('unavailable');
     await second;
     expect(runs).toBe(2);
   });
@@ -55,7 +55,7 @@ describe('Repeating', () => {
       everyMs: 1,
       work: () => {
         runs += 1;
-        if (runs === 1) throw new Error('away');
+        if (runs === 1) throw new Error('unavailable');
         if (runs === 3) resolve(undefined);
         return Promise.resolve();
       },
@@ -65,7 +65,7 @@ describe('Repeating', () => {
     await promise;
     await repeating.stop();
     const ended = runs;
-    expect(errors).toEqual([new Error('away')]);
+    expect(errors).toEqual([new Error('unavailable')]);
     expect(ended).toBeGreaterThanOrEqual(3);
   });
 });

@@ -119,7 +119,7 @@ describe('ConfigurationCollection', () => {
   });
 
   it('does not change the revision for a kind that says so, and loses none of the changes of one entity by two replicas', async () => {
-    const aside = { collection: 'asides', movesRevision: false };
+    const aside = { collection: 'asides', incrementsRevision: false };
     const [one, two] = [stage, await stage.replica()].map(
       ({ connection }) => new ConfigurationCollection<Thing>(connection, aside),
     ) as [ConfigurationCollection<Thing>, ConfigurationCollection<Thing>];
@@ -185,7 +185,7 @@ describe('ConfigurationCollection', () => {
   });
 
   it('keeps states that could not be published for the sweep', async () => {
-    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
     await things.insert(thingOf('a'));
     expect(await stage.outbox.pending()).toBe(1);
   });

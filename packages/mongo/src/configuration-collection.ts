@@ -1,7 +1,7 @@
 import { nextVersion, type StateMessage, type Version } from '@tocsin/events';
 import { ConflictError, mapInSteps } from '@tocsin/core';
 import type { Connection, mongo } from 'mongoose';
-import { changeConfiguration, flushAfter } from './change-configuration.ts';
+import { changeConfiguration, flushAfterCommit } from './change-configuration.ts';
 import { noteChanged, type ChangedIds } from './configuration-log.ts';
 import { collectionOf, readOptions, type Session } from './connection.ts';
 import { duplicateIndex, orUnavailable } from './failures.ts';
@@ -28,7 +28,7 @@ export interface ConfigurationKind<T extends ConfigurationEntity, D = Stored<T>>
    * False where no {@link Revision} covers these entities: a write then makes no process reload compiled configuration, and excludes
    * only writers of the same entity.
    */
-  readonly movesRevision?: boolean;
+  readonly incrementsRevision?: boolean;
   /** Converts a document to its entity. Needed where optional fields have to be present as undefined. */
   readonly read?: (document: D) => T;
   /** Converts an entity to its document. Needed where the document has further fields or another form. */
@@ -41,10 +41,14 @@ export interface AnnouncedKind<T extends ConfigurationEntity, S, D = Stored<T>> 
   readonly message: (entity: T) => StateMessage<S> | undefined;
 }
 
-/** Announces, in the transaction of a change, what it does to entities. `EntityStates` is one. */
+/**
+ * Adds, to the transaction of a change, the messages that announce it to other services. The outbox publishes them later. `EntityStates`
+ * is one.
+ */
 export interface Announcements {
-  changed(session: Session, states: readonly StateMessage<unknown>[]): Promise<void>;
-  deleted(session: Session, id: string, version: Version): Promise<void>;
+  addStates(session: Session, states: readonly StateMessage<unknown>[]): Promise<void>;
+  /** `version` is greater than that of the last state. */
+  addTombstone(session: Session, id: string, version: Version): Promise<void>;
   /** Publishes the committed states. Never throws, takes 2 s at most. */
   flush(): Promise<void>;
 }
@@ -66,8 +70,8 @@ export interface Writes<T> {
   readonly removed?: readonly T[];
 }
 
-/** `stored`, with its missing fields as undefined, so that two entities can be compared field by field. */
-export const withMissing = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
+/** `stored` with `absent`, the optional fields as undefined, where it has none of them. So two entities can be compared field by field. */
+export const withMissing = <T extends object>(absent: Partial<T>, stored: T): T => ({ ...absent, ...stored });
 
 type AnyDocument = mongo.Document & { readonly _id: string };
 
@@ -106,7 +110,7 @@ const ABSENT = { ignoreUndefined: true };
  * Stores the entities of one kind of configuration: integrations, schedules, policies, teams, users.
  *
  * A write is one transaction: it writes the document, increments the {@link Revision} and, for an announced kind, adds the new
- * state to the outbox. It resolves once this process has published the state, after 2 s when Kafka is away, or at once where
+ * state to the outbox. It resolves once this process has published the state, after 2 s when Kafka is unavailable, or at once where
  * another process relays the topic.
  *
  * To write several entities together, or to check others first, pass the session of {@link changeConfiguration} to each read and
@@ -114,7 +118,7 @@ const ABSENT = { ignoreUndefined: true };
  *
  * The service adds the indexes: a unique one for each name (E14), and `{createdAt: 1, _id: 1}` where a list may be long.
  *
- * Every method throws UnavailableError while MongoDB is away, or works on one read for more than 2 s (E2).
+ * Every method throws UnavailableError while MongoDB is unavailable, or works on one read for more than 2 s (E2).
  *
  * @example
  * const policies = new ConfigurationCollection<Policy>(connection, {
@@ -143,7 +147,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
 
   /** The entity that matches. For a filter that may match several, use {@link list}. */
   async find(filter: Filter, session?: Session): Promise<T | undefined> {
-    const found = await read(session, this.#documents.findOne(filter, bounded(session)));
+    const found = await orUnavailableOutside(session, this.#documents.findOne(filter, boundedReadOptions(session)));
     return found === null ? undefined : entityOf(this.#kind, found);
   }
 
@@ -165,16 +169,16 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     // Without a filter, the keys of an index are counted instead of the documents.
     const hint = Object.keys(filter).length === 0 ? { hint: '_id_' } : {};
     const bounds = session === undefined ? { maxTimeMS: READ_TIMEOUT_MS } : { session };
-    return read(session, this.#documents.countDocuments(filter, { ...bounds, ...hint, ...(limit && { limit }) }));
+    return orUnavailableOutside(
+      session,
+      this.#documents.countDocuments(filter, { ...bounds, ...hint, ...(limit && { limit }) }),
+    );
   }
 
   /** @throws ConflictError when the id or a unique field is taken. */
   async insert(entity: T, session?: Session): Promise<void> {
-    await this.#in(session, async (own) => {
-      await this.#withConflict(
-        entity,
-        this.#documents.insertOne(this.#documentOf(entity), { session: own, ...ABSENT }),
-      );
+    await this.#inTransaction(session, async (own) => {
+      await this.#orConflict(entity, this.#documents.insertOne(this.#documentOf(entity), { session: own, ...ABSENT }));
       await this.#afterWrite(own, { put: [entity] });
     });
   }
@@ -187,7 +191,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
    * @throws ConflictError when a unique field is taken.
    */
   async update(filter: Filter, change: (present: T) => T, session?: Session): Promise<T | undefined> {
-    return this.#in(session, async (own) => {
+    return this.#inTransaction(session, async (own) => {
       const present = await this.find(filter, own);
       if (present === undefined) return undefined;
       const changed = change(present);
@@ -204,7 +208,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   async replace(present: T, changed: T, session: Session): Promise<void> {
     if (changed === present) return;
     const { _id, ...document } = this.#documentOf(changed);
-    await this.#withConflict(changed, this.#documents.replaceOne({ _id }, document, { session, ...ABSENT }));
+    await this.#orConflict(changed, this.#documents.replaceOne({ _id }, document, { session, ...ABSENT }));
     // An entity that is no longer to be published is deleted for readers.
     const isHidden = this.#messageOf(changed) === undefined;
     await this.#afterWrite(session, { put: [changed], removed: isHidden ? [present] : [] });
@@ -219,7 +223,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     session?: Session,
     check: (present: T) => void = () => undefined,
   ): Promise<T | undefined> {
-    return this.#in(session, async (own) => {
+    return this.#inTransaction(session, async (own) => {
       const present = await this.find(filter, own);
       if (present === undefined) return undefined;
       check(present);
@@ -244,14 +248,15 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   }
 
   /**
-   * How the present entities differ from `before`, all of an earlier revision, when only those in `changed` were written since.
+   * How the present entities differ from `before`, which are all entities of an earlier revision. `changed`: those that were written
+   * since.
    */
   async changesSince(before: readonly T[], changed: ChangedIds, session: Session): Promise<Writes<T>> {
     const ids = changed.get(this.#kind.collection);
     if (ids === undefined) return {};
     const put = await this.list({ _id: { $in: [...ids] } }, session);
-    const there = new Set(put.map(({ id }) => id));
-    return { put, removed: before.filter(({ id }) => ids.has(id) && !there.has(id)) };
+    const presentIds = new Set(put.map(({ id }) => id));
+    return { put, removed: before.filter(({ id }) => ids.has(id) && !presentIds.has(id)) };
   }
 
   #read<K extends keyof T>(
@@ -261,8 +266,8 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
   ): Promise<readonly T[]> {
     const projection = fields && { projection: Object.fromEntries(['_id', ...fields].map((field) => [field, 1])) };
     const page = { sort, skip, limit, batchSize: READ_BATCH };
-    const found = this.#documents.find(filter, { ...bounded(session), ...projection, ...page });
-    return read(
+    const found = this.#documents.find(filter, { ...boundedReadOptions(session), ...projection, ...page });
+    return orUnavailableOutside(
       session,
       mapInSteps(found, (document) => entityOf(kind, document)),
     );
@@ -278,19 +283,19 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
    * after the documents are written, so that a duplicate name is refused before other writers have to wait for the revision.
    */
   async #afterWrite(session: Session, { put = [], removed = [] }: Writes<T>): Promise<void> {
-    if (this.#kind.movesRevision !== false) await this.#revision.bump(session);
+    if (this.#kind.incrementsRevision !== false) await this.#revision.increment(session);
     for (const { id } of [...put, ...removed]) noteChanged(session, this.#kind.collection, id);
     const announcements = this.#announcements;
     if (announcements === undefined) return;
     for (const entity of removed) {
       const last = this.#messageOf(entity);
-      if (last !== undefined) await announcements.deleted(session, last.id, nextVersion(last.version));
+      if (last !== undefined) await announcements.addTombstone(session, last.id, nextVersion(last.version));
     }
-    await announcements.changed(
+    await announcements.addStates(
       session,
       put.flatMap((entity) => this.#messageOf(entity) ?? []),
     );
-    flushAfter(session, announcements);
+    flushAfterCommit(session, announcements);
   }
 
   #messageOf(entity: T): StateMessage<unknown> | undefined {
@@ -302,7 +307,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     return this.#kind.write?.(entity) ?? { ...rest, _id: id };
   }
 
-  async #withConflict(entity: T, write: Promise<unknown>): Promise<void> {
+  async #orConflict(entity: T, write: Promise<unknown>): Promise<void> {
     try {
       await write;
     } catch (error) {
@@ -312,7 +317,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     }
   }
 
-  #in<R>(session: Session | undefined, work: (session: Session) => Promise<R>): Promise<R> {
+  #inTransaction<R>(session: Session | undefined, work: (session: Session) => Promise<R>): Promise<R> {
     return session === undefined ? changeConfiguration(this.#connection, work) : work(session);
   }
 }
@@ -346,11 +351,11 @@ function entityOf<T extends ConfigurationEntity>(kind: Pick<AnyKind<T>, 'read'>,
 }
 
 /** As {@link readOptions}, with a time limit outside of a transaction, which has its own. */
-function bounded(session: Session | undefined): mongo.FindOptions {
+function boundedReadOptions(session: Session | undefined): mongo.FindOptions {
   return { ...readOptions(session), ...(session === undefined && { maxTimeMS: READ_TIMEOUT_MS }) };
 }
 
-/** Within a transaction the error stays as it is, because `inTransaction` retries by its labels. */
-function read<R>(session: Session | undefined, reading: Promise<R>): Promise<R> {
+/** As `orUnavailable`, outside of a transaction. Within one the error stays as it is, because `inTransaction` retries by its labels. */
+function orUnavailableOutside<R>(session: Session | undefined, reading: Promise<R>): Promise<R> {
   return session === undefined ? orUnavailable(reading) : reading;
 }

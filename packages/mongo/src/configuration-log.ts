@@ -12,8 +12,8 @@ interface LogDocument {
   readonly changed: readonly { readonly collection: string; readonly ids: readonly string[] }[];
 }
 
-/** A reader that is further behind loads everything. */
-const KEPT = 100;
+/** How many revisions the log has. A reader that is further behind loads everything. */
+const KEPT_REVISIONS = 100;
 
 const changedIn = new WeakMap<Session, Map<string, Set<string>>>();
 
@@ -34,13 +34,13 @@ export class ConfigurationLog {
     this.#documents = collectionOf(connection, CONFIGURATION_LOG);
   }
 
-  /** The last step of the transaction that makes `revision`, when all of its writes are noted. */
+  /** Stores the noted changes of the transaction that makes `revision`. Call it when all writes of the transaction are noted. */
   async append(session: Session, revision: number): Promise<void> {
     const changed = [...(changedIn.get(session) ?? [])].map(([collection, ids]) => ({ collection, ids: [...ids] }));
     await this.#documents.bulkWrite(
       [
         { replaceOne: { filter: { _id: revision }, replacement: { changed }, upsert: true } },
-        { deleteMany: { filter: { _id: { $lte: revision - KEPT } } } },
+        { deleteMany: { filter: { _id: { $lte: revision - KEPT_REVISIONS } } } },
       ],
       { session },
     );

@@ -177,7 +177,7 @@ describe('ConfigurationSnapshot', () => {
     const snapshot = replica();
     const holder = await stage.connection.startSession();
     holder.startTransaction();
-    await new Revision(stage.connection).bump(holder);
+    await new Revision(stage.connection).increment(holder);
     await expect(snapshot.change(add(thingOf('a')))).rejects.toThrow(UnavailableError);
     await holder.abortTransaction();
     await holder.endSession();

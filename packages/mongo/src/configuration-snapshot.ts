@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { commitChange, withoutOtherWriters, type CommittedChange } from './change-configuration.ts';
 import { ConfigurationLog, type ChangedIds } from './configuration-log.ts';
 import type { Session } from './connection.ts';
-import { AWAY, orUnavailable } from './failures.ts';
+import { NO_ANSWER, orUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -16,7 +16,7 @@ export interface SnapshotChange<V, R> {
   readonly after?: () => V;
 }
 
-/** How a service reads its configuration. Both functions read only through the session. */
+/** Reads the configuration of a service. Both functions read only through the session. */
 export interface SnapshotSource<V> {
   readonly load: (session: Session) => Promise<V>;
   /** `before` with those of `changed` as they are now. */
@@ -51,7 +51,6 @@ export class ConfigurationSnapshot<V> {
   #held: HeldConfiguration<V> | undefined;
   #loading: Promise<HeldConfiguration<V>> | undefined;
 
-  /** `change` has to write through `ConfigurationCollection`s, which note what other processes have to read again. */
   constructor(connection: Connection, source: SnapshotSource<V>) {
     this.#connection = connection;
     this.#source = source;
@@ -62,18 +61,19 @@ export class ConfigurationSnapshot<V> {
   /**
    * The configuration with every write that any process has answered before this call.
    *
-   * @throws UnavailableError while MongoDB is away.
+   * @throws UnavailableError while MongoDB is unavailable.
    */
   async current(): Promise<V> {
     return (await this.#present()).value;
   }
 
   /**
-   * Writes what `decide` returns for the present configuration. `decide` runs again when another process wrote in between.
+   * Writes what `decide` returns for the present configuration, through `ConfigurationCollection`s, which note what other processes have
+   * to read again. `decide` runs again when another process wrote in between.
    * Where it throws, its error is thrown and nothing is written.
    *
-   * The second decision is final, however fast other processes write: they cannot write while it is made. Only a transaction that
-   * the database aborts makes another one necessary.
+   * The second decision is final, however fast other processes write, because they cannot write while it is made. Only where the
+   * database aborts the transaction is there another one.
    *
    * @throws UnavailableError when 200 writers wait in this process, after 5 s of waiting for them, and after another 5 s.
    */
@@ -86,7 +86,7 @@ export class ConfigurationSnapshot<V> {
   async #decideAndWrite<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<CommittedChange<R>> {
     const endsAtMs = performance.now() + CHANGE_TIMEOUT_MS;
     const held = await withTimeout(this.#present(), CHANGE_TIMEOUT_MS, () => {
-      throw new UnavailableError(AWAY);
+      throw new UnavailableError(NO_ANSWER);
     });
     const first = decide(held.value);
     // A decision that writes nothing needs no transaction.
@@ -106,7 +106,7 @@ export class ConfigurationSnapshot<V> {
     decide: (present: V) => SnapshotChange<V, R>,
   ): Promise<{ readonly revision: number; readonly value: V | undefined; readonly answer: R }> {
     // First of all: until the commit no other process can write what is read after it.
-    const revision = await this.#revision.bump(session);
+    const revision = await this.#revision.increment(session);
     const isHeld = revision === held.revision + 1;
     const present = isHeld ? held.value : await this.#asOf(revision - 1, session);
     const { answer, write, after } = isHeld ? first : decide(present);

@@ -5,7 +5,7 @@ export type Session = ClientSession;
 
 /**
  * How states are read: as the transaction of `session` sees them. Without one, as a majority of the replica set has them, so that
- * no service learns of a version that a fail-over takes back: it would pass over the next one under its number.
+ * no service learns of a version that a fail-over takes back: it would skip the next version, which has the same number.
  */
 export function readOptions(
   session: Session | undefined,
@@ -14,7 +14,7 @@ export function readOptions(
 }
 
 /** How long a server may take to answer one command, real time. */
-const SILENCE_MS = 5_000;
+const SOCKET_TIMEOUT_MS = 5_000;
 
 export interface PoolBounds {
   readonly connections: number;
@@ -40,7 +40,7 @@ export async function connectMongo(options: {
     serverSelectionTimeoutMS: 3_000,
     // Without it the driver would wait for ever for a frozen server, whose sockets stay open. The driver tries a read twice, so this
     // has to be less than half of what callers wait: the gateway waits for 15 s.
-    socketTimeoutMS: SILENCE_MS,
+    socketTimeoutMS: SOCKET_TIMEOUT_MS,
     connectTimeoutMS: 5_000,
     maxPoolSize: pool.connections,
     waitQueueTimeoutMS: pool.waitMs,
@@ -49,7 +49,7 @@ export async function connectMongo(options: {
     bufferCommands: false,
     retryWrites: true,
     writeConcern: { w: 'majority' },
-    // Whatever the address says: a secondary may not have what was written before, such as a new revision.
+    // Also where the address says otherwise: a secondary may not have what was written before, such as a new revision.
     readPreference: 'primary',
   }).asPromise();
 }
@@ -60,7 +60,7 @@ export function mongoUriProblem(uri: string): string | undefined {
     new mongo.MongoClient(uri);
     return undefined;
   } catch (error) {
-    // Those of another name quote what they are about, which may be a password in the wrong place. Two classes have this name.
+    // Errors of another name quote the address, which may have a password in the wrong place. Two classes have this name.
     if (error instanceof Error && error.name === 'MongoParseError') return error.message;
     return 'has a host or an option that the driver does not take';
   }

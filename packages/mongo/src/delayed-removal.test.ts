@@ -40,16 +40,17 @@ describe('DelayedRemoval', () => {
   it('has removed all entries when it is flushed, and keeps those whose removal failed', async () => {
     const errors: unknown[] = [];
     const removed: number[] = [];
-    let away = true;
+    let isUnavailable = true;
     const removal = new DelayedRemoval<number>({
-      remove: (ids) => (away ? Promise.reject(new Error('no primary')) : Promise.resolve(void removed.push(...ids))),
+      remove: (ids) =>
+        isUnavailable ? Promise.reject(new Error('no primary')) : Promise.resolve(void removed.push(...ids)),
       onError: (error) => errors.push(error),
     });
     removal.add([1]);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(errors).toHaveLength(1);
     await expect(removal.flush()).rejects.toThrow('no primary');
-    away = false;
+    isUnavailable = false;
     removal.add([2]);
     await removal.flush();
     expect(removed).toEqual([1, 2]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/core';
-import { ContendedError, DueTries, PausedDocuments } from './due-tries.ts';
+import { ContendedError, DueTries } from './due-tries.ts';
+import { PausedDocuments } from './paused-documents.ts';
 
 let paused: PausedDocuments;
 
@@ -40,7 +41,7 @@ describe('a document that fails', () => {
   });
 });
 
-describe('a document that is tried while an engine is away for moments, between which others succeed', () => {
+describe('a document that is tried while an engine is unavailable for moments, between which others succeed', () => {
   /** How many tries of a document fail in ten minutes, each after `tookMs`. */
   async function failuresAfter(tookMs: number): Promise<number> {
     let failures = 0;
@@ -133,13 +134,13 @@ describe('a document that is tried alone because its batch had a conflict', () =
 
 describe('a document that is refused each time', () => {
   const now = new Date();
-  let leftOut: string[];
+  let skipped: string[];
   /** The documents that another process has done before this one tries them. */
   let doneByAnother: boolean;
   let tries: DueTries<{ readonly _id: string }>;
 
   beforeEach(() => {
-    [leftOut, doneByAnother] = [[], false];
+    [skipped, doneByAnother] = [[], false];
     tries = new DueTries({
       collection: 'things',
       logger: { error: () => undefined },
@@ -148,19 +149,19 @@ describe('a document that is refused each time', () => {
         if (found.some(({ _id }) => _id === 'bad')) return Promise.reject(new TypeError('odd'));
         return Promise.resolve(doneByAnother ? [] : found);
       },
-      leaveOut: ({ _id }) => Promise.resolve(void leftOut.push(_id)),
+      skipFirstItem: ({ _id }) => Promise.resolve(void skipped.push(_id)),
     });
   });
 
-  it('is left out once this process has processed another document since, and not because another process has', async () => {
+  it('is skipped once this process has processed another document since, and not because another process has', async () => {
     await tries.try([{ _id: 'bad' }], now);
     doneByAnother = true;
     await tries.try([{ _id: 'other' }], now);
     await tries.try([{ _id: 'bad' }], now);
-    expect(leftOut).toEqual([]);
+    expect(skipped).toEqual([]);
     doneByAnother = false;
     await tries.try([{ _id: 'other' }], now);
     await tries.try([{ _id: 'bad' }], now);
-    expect(leftOut).toEqual(['bad']);
+    expect(skipped).toEqual(['bad']);
   });
 });

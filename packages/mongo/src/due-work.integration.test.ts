@@ -110,10 +110,10 @@ describe('due work', () => {
     const process = await stage.process({
       batch: 100,
       before: () => {
-        throw new Error('away');
+        throw new Error('unavailable');
       },
     });
-    await expect(process.activate()).rejects.toThrow('away');
+    await expect(process.activate()).rejects.toThrow('unavailable');
     await process.dueWork.earliest();
     const { finds } = process;
     const [inTransactions, looks] = [true, false].map((is) =>
@@ -143,7 +143,7 @@ describe('due work', () => {
     await process.activate();
     const write = (due: readonly (Date | undefined)[], fails = false) =>
       inTransaction(stage.connection, (session) => {
-        process.dueWork.written(session, due);
+        process.dueWork.wakeAfterCommit(session, due);
         expect(process.wakes).toBe(0);
         return fails ? Promise.reject(new TypeError('odd')) : Promise.resolve();
       });
@@ -175,7 +175,7 @@ describe('due work', () => {
     await inTransaction(stage.connection, async (session) => {
       const nextDueAt = inMs(-600_000);
       await stage.things.insertOne({ _id: 'own', nextDueAt }, { session });
-      process.dueWork.written(session, [nextDueAt]);
+      process.dueWork.wakeAfterCommit(session, [nextDueAt]);
     });
     await process.activate();
     expect(await isDone('own')).toBe(true);
@@ -355,13 +355,13 @@ describe('due work whose process dies or stands still', () => {
     expect(await stage.done()).toEqual(once(...all));
   });
 
-  it('goes on with all that fell due while the database was away, once it is back', async () => {
+  it('does all work that fell due while the database was unavailable, once the database answers', async () => {
     const own = await startMongo();
-    const away = await DueStage.open({ uri: `${own.uri}&serverSelectionTimeoutMS=500`, database: 'due' });
-    const process = await away.process();
+    const ownStage = await DueStage.open({ uri: `${own.uri}&serverSelectionTimeoutMS=500`, database: 'due' });
+    const process = await ownStage.process();
     const all = ids(50);
     try {
-      await away.add(inMs(500), ...all);
+      await ownStage.add(inMs(500), ...all);
       process.start();
       await own.kill();
       const failed = await process.activate().then(
@@ -371,10 +371,10 @@ describe('due work whose process dies or stands still', () => {
       expect(failed).toBe(true);
       await own.restart();
       await eventually(async () => {
-        expect(await away.done()).toEqual(once(...all));
+        expect(await ownStage.done()).toEqual(once(...all));
       }, WAIT);
     } finally {
-      await away.close();
+      await ownStage.close();
       await own.stop();
     }
   });
@@ -388,7 +388,7 @@ describe('due work that fails', () => {
       before: (due) => {
         if (!due.some(({ _id }) => _id === 't0')) return;
         if (due.length === 1) tries += 1;
-        if (isBad) throw new Error('away');
+        if (isBad) throw new Error('unavailable');
       },
     });
     const all = ids(50);
@@ -406,20 +406,20 @@ describe('due work that fails', () => {
     await eventually(async () => {
       expect(await stage.done()).toEqual(once(...all));
     }, WAIT);
-    expect(process.leftOut).toEqual([]);
+    expect(process.skipped).toEqual([]);
   });
 
   it('waits for a second at most where all fail, and fails the run of its task', async () => {
-    let isAway = true;
+    let isUnavailable = true;
     const process = await stage.process({
       before: () => {
-        if (isAway) throw new Error('away');
+        if (isUnavailable) throw new Error('unavailable');
       },
     });
     const all = ids(30);
     await stage.add(inMs(-60_000), ...all);
-    for (let times = 0; times < 3; times += 1) await expect(process.activate()).rejects.toThrow('away');
-    isAway = false;
+    for (let times = 0; times < 3; times += 1) await expect(process.activate()).rejects.toThrow('unavailable');
+    isUnavailable = false;
     process.start();
     await eventually(async () => {
       expect(await stage.done()).toEqual(once(...all));
@@ -474,21 +474,21 @@ describe('due work that fails', () => {
     const bad = new Set(ids(12));
     const process = await stage.process({
       before: (due) => {
-        if (due.some(({ _id }) => bad.has(_id))) throw new Error('away');
+        if (due.some(({ _id }) => bad.has(_id))) throw new Error('unavailable');
       },
     });
     const all = ids(14);
     await stage.add(inMs(-60_000), ...all);
-    await expect(process.activate()).rejects.toThrow('away');
+    await expect(process.activate()).rejects.toThrow('unavailable');
     await process.activate();
     expect(await stage.done()).toEqual(once(...all.slice(12)));
   });
 
-  it('is left out where it is refused each time, and none of the others is', async () => {
+  it('is skipped where it is refused each time, and none of the others is', async () => {
     const careful: string[][] = [];
     const process = await stage.process({
-      before: (due, { isCareful }) => {
-        if (isCareful) careful.push(due.map(({ _id }) => _id));
+      before: (due, { onlyFirstItem }) => {
+        if (onlyFirstItem) careful.push(due.map(({ _id }) => _id));
         if (due.some(({ _id }) => _id === 't7')) throw new TypeError('odd');
       },
     });
@@ -499,16 +499,16 @@ describe('due work that fails', () => {
       expect(await process.dueWork.countDue()).toBe(0);
     }, WAIT);
     expect(await stage.done()).toEqual(once(...all.filter((id) => id !== 't7')));
-    expect(process.leftOut).toEqual([['t7', 'TypeError: odd']]);
+    expect(process.skipped).toEqual([['t7', 'TypeError: odd']]);
     expect(new Set(careful.flat())).toEqual(new Set(['t7']));
   });
 
-  it('is not left out where every document is refused, because the process may have a defect', async () => {
+  it('is not skipped where every document is refused, because the process may have a defect', async () => {
     let isBad = true;
     let tries = 0;
     const process = await stage.process({
-      before: (_, { isCareful }) => {
-        if (isCareful) tries += 1;
+      before: (_, { onlyFirstItem }) => {
+        if (onlyFirstItem) tries += 1;
         if (isBad) throw new TypeError('odd');
       },
     });
@@ -519,21 +519,21 @@ describe('due work that fails', () => {
     await eventually(() => {
       expect(tries).toBeGreaterThan(6);
     }, WAIT);
-    expect([await process.dueWork.countDue(), process.leftOut]).toEqual([3, []]);
+    expect([await process.dueWork.countDue(), process.skipped]).toEqual([3, []]);
     isBad = false;
     await eventually(async () => {
       expect(await stage.done()).toEqual(once(...all));
     }, WAIT);
   });
 
-  it('does the possible part of a document that is refused as a whole', async () => {
+  it('does the first due item of a document that is refused as a whole', async () => {
     const process = await stage.process({
-      before: (_, { isCareful }) => {
-        if (!isCareful) throw new TypeError('odd');
+      before: (_, { onlyFirstItem }) => {
+        if (!onlyFirstItem) throw new TypeError('odd');
       },
     });
     await stage.add(inMs(-60_000), 'one');
     await process.activate();
-    expect([await stage.done(), process.leftOut]).toEqual([once('one'), []]);
+    expect([await stage.done(), process.skipped]).toEqual([once('one'), []]);
   });
 });

@@ -34,26 +34,26 @@ export interface DueWorkOptions<T extends DueDocument, P> {
    */
   readonly prepare: (found: readonly T[], until: Date) => Promise<P>;
   /**
-   * Does the due work of the documents `due` in the transaction, the longest due first, and writes each with a later `nextDueAt` or none. It may
-   * skip documents; these are found again. `isCareful`: `due` is one document that was refused as a whole, and as little of it as
-   * possible is to be done.
+   * Does the due work of the documents `due` in the transaction, the longest due first, and writes each with a later `nextDueAt` or
+   * none. It may leave documents as they are; these are found again. `onlyFirstItem`: `due` is one document that was refused as a whole,
+   * and only its first due item is to be done.
    */
   readonly process: (
     session: Session,
     due: readonly T[],
     prepared: P,
-    options: { readonly isCareful: boolean },
+    options: { readonly onlyFirstItem: boolean },
   ) => Promise<void>;
   /** Called when no transaction uses `prepared` any more. */
   readonly end?: (prepared: P) => void;
   /**
-   * Leaves out, in the transaction, the first due item of a document that is refused each time. Without it the document is tried again
-   * and again.
+   * Skips, in the transaction, the first due item of a document that is refused each time. Without it the document is tried again and
+   * again.
    */
-  readonly leaveOut?: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
-  /** A further condition on documents that are due, asked for by each look. The others are left alone until they fulfil it. */
+  readonly skipFirstItem?: (session: Session, due: T, reason: string, now: Date) => Promise<void>;
+  /** A further condition on documents that are due, evaluated for each look. Documents wait until they fulfil it. */
   readonly condition?: () => mongo.Filter<T>;
-  /** Most documents of one transaction; 500 by default, and fewer where these have more than 4 MiB together. */
+  /** The most documents of one transaction; 500 by default, and fewer where these have more than 4 MiB together. */
   readonly batch?: number;
   /** Runs the transactions; `inTransaction` unless given. */
   readonly transaction?: <R>(work: (session: Session) => Promise<R>) => Promise<R>;
@@ -73,10 +73,11 @@ const MIN_PAUSE_MS = 10;
 const HELD_PAUSE_MS = 50;
 /** A run of the task ends after this time, so that `/tasks` shows that it is alive. The next run follows at once. */
 const MAX_RUN_MS = 10_000;
-/** Most bytes of the documents of one batch, unless one alone has more. */
+/** The most bytes of the documents of one batch, unless one alone has more. */
 const MAX_BYTES = 4_194_304;
 
-const NEVER = new Date(0);
+/** Before each due instant. */
+const BEFORE_ALL = new Date(0);
 
 /** The index of a collection of documents that say themselves when they are due. */
 export const dueIndex = (collection: string): IndexPlan => ({
@@ -91,7 +92,7 @@ export const dueIndex = (collection: string): IndexPlan => ({
  * processes a document is its claim: the transaction that commits first sets the document's next instant, and the others conflict, try
  * again and find it no longer due. So a document stays due for the other processes where one dies, freezes or is late.
  *
- * A task calls `activate`. While MongoDB is away, looks fail; no document is paused for longer than a second.
+ * A task calls `activate`. While MongoDB is unavailable, looks fail; no document is paused for longer than a second.
  */
 export class DueWork<T extends DueDocument, P = unknown> {
   readonly #options: DueWorkOptions<T, P>;
@@ -99,7 +100,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
   readonly #lookStart = new LookStart<Date>({ fullLookEveryMs: FULL_LOOK_EVERY_MS });
   readonly #tries: DueTries<T>;
   /** The look under way starts at documents that are due then; undefined: at the first document. */
-  #after: Date | undefined;
+  #lookStartsAt: Date | undefined;
   /** The last result of `dueUntil`. */
   #allowedUntil: Date | undefined;
   /** Whether the last step tried a document whose pause had ended. */
@@ -108,7 +109,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
   #nextLookAtMs: number | undefined;
 
   constructor(options: DueWorkOptions<T, P>) {
-    const { batch = 500, collection, connection, leaveOut, logger } = options;
+    const { batch = 500, collection, connection, logger, skipFirstItem } = options;
     this.#options = options;
     this.#documents = collectionOf(connection, collection);
     this.#tries = new DueTries<T>({
@@ -116,11 +117,11 @@ export class DueWork<T extends DueDocument, P = unknown> {
       logger,
       maxBatch: batch,
       process: (...parts) => this.#process(...parts),
-      leaveOut:
-        leaveOut &&
+      skipFirstItem:
+        skipFirstItem &&
         (async (document, until, reason) => {
           await this.#inTransaction([document], until, MAX_TRIES, async (session, [due]) => {
-            if (due !== undefined) await leaveOut(session, due, reason, this.#now());
+            if (due !== undefined) await skipFirstItem(session, due, reason, this.#now());
           });
         }),
     });
@@ -131,14 +132,14 @@ export class DueWork<T extends DueDocument, P = unknown> {
   }
 
   /**
-   * To be called in each transaction that writes documents, with the instants at which these are due. After the commit the task is
-   * woken where one is due before the next look.
+   * To be called in each transaction that writes documents, with the instants at which these are due. Wakes the task after the commit,
+   * where one is due before the next look.
    */
-  written(session: Session, instants: readonly (Date | undefined)[]): void {
+  wakeAfterCommit(session: Session, instants: readonly (Date | undefined)[]): void {
     const earliest = Math.min(...instants.map((instant) => instant?.getTime() ?? Infinity));
     if (earliest === Infinity) return;
     const committed = (): void => {
-      if (this.#after !== undefined && earliest <= this.#after.getTime()) this.#lookStart.reset();
+      if (this.#lookStartsAt !== undefined && earliest <= this.#lookStartsAt.getTime()) this.#lookStart.reset();
       if (earliest < (this.#nextLookAtMs ?? this.#nowMs() + LOOK_EVERY_MS)) this.#options.wake();
     };
     whenCommitted(session, committed, committed);
@@ -187,7 +188,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
     const id = this.#hasTriedPaused ? undefined : this.#tries.next();
     this.#hasTriedPaused = id !== undefined;
     if (id !== undefined) {
-      await this.#tryAgain(id, this.#lastUntil(this.#now()));
+      await this.#tryAgain(id, this.#processedUntil(this.#now()));
       return 0;
     }
     const pauseMs = await this.#look(asksFirst);
@@ -210,7 +211,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
   async #look(asksFirst: boolean): Promise<number> {
     const now = this.#now();
     let until: Date | undefined = now;
-    this.#after = this.#lookStart.next();
+    this.#lookStartsAt = this.#lookStart.next();
     if (asksFirst || this.#options.dueUntil !== undefined) {
       const next = await this.#next();
       if (next === undefined || next > now) return pauseUntil(next, this.#now());
@@ -226,19 +227,19 @@ export class DueWork<T extends DueDocument, P = unknown> {
   async #until(earliest: Date, now: Date): Promise<Date | undefined> {
     const { dueUntil } = this.#options;
     if (dueUntil !== undefined) this.#allowedUntil = await dueUntil(earliest);
-    const until = this.#lastUntil(now);
+    const until = this.#processedUntil(now);
     return until < earliest ? undefined : until;
   }
 
-  #lastUntil(now: Date): Date {
-    const until = this.#options.dueUntil === undefined ? now : (this.#allowedUntil ?? NEVER);
+  #processedUntil(now: Date): Date {
+    const until = this.#options.dueUntil === undefined ? now : (this.#allowedUntil ?? BEFORE_ALL);
     return until < now ? until : now;
   }
 
   /** The documents that are due from the start of the look on, as many as one transaction is to have. */
   async #findDue(until: Date): Promise<readonly T[]> {
     const { limit, skip } = this.#tries.nextRange();
-    const due = { ...this.#due(until, this.#after), _id: { $nin: this.#tries.excludedIds } };
+    const due = { ...this.#due(until, this.#lookStartsAt), _id: { $nin: this.#tries.excludedIds } };
     const found = await this.#findWithin(due, { limit, skip });
     return found.length > 0 || skip === 0 ? found : this.#findWithin(due, { limit });
   }
@@ -258,18 +259,18 @@ export class DueWork<T extends DueDocument, P = unknown> {
   async #process(
     found: readonly T[],
     until: Date,
-    { isCareful, maxTries }: { readonly isCareful: boolean; readonly maxTries: number },
+    { onlyFirstItem, maxTries }: { readonly onlyFirstItem: boolean; readonly maxTries: number },
   ): Promise<readonly T[]> {
     const { collection, end, metrics, prepare, process } = this.#options;
     const prepared = await prepare(found, until);
     try {
       const claimed = await this.#inTransaction(found, until, maxTries, async (session, due) => {
-        if (due.length > 0) await process(session, due, prepared, { isCareful });
+        if (due.length > 0) await process(session, due, prepared, { onlyFirstItem });
       });
       for (const { nextDueAt = until } of claimed)
         metrics?.timerLag(collection, Math.max(0, this.#nowMs() - nextDueAt.getTime()) / 1_000);
       const last = found.at(-1)?.nextDueAt;
-      if (last !== undefined) this.#lookStart.seen(last);
+      if (last !== undefined) this.#lookStart.record(last);
       return claimed;
     } finally {
       end?.(prepared);
@@ -301,7 +302,7 @@ export class DueWork<T extends DueDocument, P = unknown> {
 
   /** When the first document is due, from the start of the last look on and without those that are paused. */
   async #next(): Promise<Date | undefined> {
-    const after = this.#after;
+    const after = this.#lookStartsAt;
     const due = { nextDueAt: { $exists: true, ...(after && { $gte: after }) }, _id: { $nin: this.#tries.excludedIds } };
     return this.#first(this.#fulfilling(due));
   }

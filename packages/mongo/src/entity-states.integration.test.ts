@@ -33,8 +33,8 @@ describe('EntityStates', () => {
     const replica = stage.replica();
     const aborted = inTransaction(stage.connection, async (session) => {
       await stage.things.insertOne({ _id: 'a', n: 1 }, { session });
-      await replica.announcements.changed(session, [message('a', 1)]);
-      await replica.announcements.deleted(session, 'b', { epoch: 1, n: 1 });
+      await replica.announcements.addStates(session, [message('a', 1)]);
+      await replica.announcements.addTombstone(session, 'b', { epoch: 1, n: 1 });
       throw new Error('aborted');
     });
     await expect(aborted).rejects.toThrow('aborted');
@@ -87,7 +87,7 @@ describe('publishNow', () => {
   it('rejects when the state is not on the topic in time', async () => {
     const replica = stage.replica();
     await stage.write(replica, 'a');
-    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
     await expect(replica.announcements.publishNow(['a'])).rejects.toThrow(UnavailableError);
     stage.publisher.before = () => new Promise(() => undefined);
     await expect(replica.announcements.publishNow(['a'], { deadlineMs: 50 })).rejects.toThrow(UnavailableError);
@@ -124,7 +124,7 @@ describe('publishDeletions', () => {
     const replica = stage.replica();
     await stage.write(replica, 'a');
     await stage.remove(replica, 'a', 2);
-    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
     await expect(replica.announcements.publishDeletions()).rejects.toThrow(UnavailableError);
     stage.publisher.before = () => Promise.resolve();
   });
@@ -202,7 +202,7 @@ describe('republish', () => {
     expect(await tombstones()).toBe(0);
   });
 
-  it('goes on after an entity that is too large, and rejects where Kafka is away', async () => {
+  it('goes on after an entity that is too large, and rejects where Kafka is unavailable', async () => {
     await stage.things.insertMany(Array.from({ length: 150 }, (_, index) => ({ _id: `t${index}`, n: 1 })));
     let publications = 0;
     stage.publisher.before = () => {
@@ -211,7 +211,7 @@ describe('republish', () => {
     };
     await stage.replica().announcements.republish();
     expect(stage.publisher.compacted().size).toBe(130);
-    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
     await expect(stage.replica().announcements.republish()).rejects.toThrow(UnavailableError);
   });
 

@@ -22,10 +22,10 @@ export interface EntityStatesOptions<T> extends StateSource<T> {
 }
 
 /** How many entities are read and published together. To read and encode 100 of 4 kB holds the event loop up for 40 ms. */
-const PAGE = 20;
+const PAGE_SIZE = 20;
 const PUBLISH_DEADLINE_MS = 5_000;
 const FLUSH_TIMEOUT_MS = 2_000;
-/** How many rows of tombstones one call publishes. */
+/** How many rows with tombstones one call publishes. */
 const MAX_WAITING_DELETIONS = 100;
 
 /**
@@ -45,14 +45,14 @@ export class EntityStates<T> implements Announcements {
     this.#tombstones = new Tombstones(options.connection, options.topic.name);
   }
 
-  /** Adds the states of entities to the transaction of `session` that has written them. */
-  async changed(session: Session, states: readonly StateMessage<T>[]): Promise<void> {
+  /** Adds the states of entities to the transaction of `session`, which has written the entities. */
+  async addStates(session: Session, states: readonly StateMessage<T>[]): Promise<void> {
     const { outbox, topic } = this.#options;
     await outbox.add(session, topic, states);
   }
 
   /** Adds the tombstone of an entity to the transaction that deletes it. `version` is greater than that of its last state. */
-  async deleted(session: Session, id: string, version: Version): Promise<void> {
+  async addTombstone(session: Session, id: string, version: Version): Promise<void> {
     const { outbox, topic } = this.#options;
     await this.#tombstones.add(session, id, version);
     await outbox.add(session, topic, [tombstoneMessage({ entity: id, version })]);
@@ -83,7 +83,7 @@ export class EntityStates<T> implements Announcements {
       },
     );
     if (!(await withTimeout(published, deadlineMs, () => false))) {
-      throw new UnavailableError('The change is stored, but could not be announced yet.');
+      throw new UnavailableError('The change is stored, but could not be published yet.');
     }
   }
 
@@ -95,7 +95,7 @@ export class EntityStates<T> implements Announcements {
   async publishDeletions(): Promise<void> {
     const { connection, topic } = this.#options;
     const ids = await orUnavailable(waitingDeletions(connection, topic.name, MAX_WAITING_DELETIONS));
-    if (ids === undefined) throw new UnavailableError('Too many deletions wait to be announced.');
+    if (ids === undefined) throw new UnavailableError('Too many deletions wait to be published.');
     if (ids.length > 0) await this.publishNow(ids);
   }
 
@@ -117,7 +117,7 @@ export class EntityStates<T> implements Announcements {
   }
 
   async #publishLatest(ids: readonly string[], deadlineMs: number): Promise<void> {
-    const [states, tombstones] = await Promise.all([this.#options.load(ids), this.#tombstones.of(ids)]);
+    const [states, tombstones] = await Promise.all([this.#options.load(ids), this.#tombstones.find(ids)]);
     const deleted = tombstones.filter(({ entity }) => !states.has(entity));
     await this.#publish([...states.values(), ...deleted.map(tombstoneMessage)], deadlineMs);
   }
@@ -162,7 +162,7 @@ async function* inPages<Item>(items: AsyncIterable<Item>): AsyncIterable<readonl
   let page: Item[] = [];
   for await (const item of items) {
     page.push(item);
-    if (page.length < PAGE) continue;
+    if (page.length < PAGE_SIZE) continue;
     yield page;
     page = [];
   }

@@ -25,10 +25,10 @@ describe('isTransient', () => {
   it.each<[string, unknown]>([
     ['a network fault', new mongo.MongoNetworkError('connection closed')],
     ['a bulk write that the network cut, without code or label', bulkError([], 'connection closed')],
-    ['no primary in time', new mongo.MongoServerSelectionError('away', {} as never)],
+    ['no primary in time', new mongo.MongoServerSelectionError('unavailable', {} as never)],
     ['a step-down', serverError(10_107)],
     ['a write conflict', serverError(112)],
-    ['an UnavailableError', new UnavailableError('Kafka is away.')],
+    ['an UnavailableError', new UnavailableError('Kafka is unavailable.')],
     ['a fetch that failed', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
     ['a conflict that shows as a taken key', labelled(serverError(11_000), 'TransientTransactionError')],
     ['something that is no error at all', 'boom'],
@@ -112,8 +112,8 @@ describe('reasonOf', () => {
 describe('isUnavailable', () => {
   it.each<[string, unknown]>([
     ['a network fault', new mongo.MongoNetworkError('connection closed')],
-    ['no primary in time', new mongo.MongoServerSelectionError('away', {} as never)],
-    ['a transaction whose time is over, or Kafka that is away', new UnavailableError('away')],
+    ['no primary in time', new mongo.MongoServerSelectionError('unavailable', {} as never)],
+    ['a transaction whose time is over, or Kafka that is unavailable', new UnavailableError('unavailable')],
     ['a socket that closed', Object.assign(new Error('read'), { code: 'ECONNRESET' })],
   ])('holds for %s', (_, error) => {
     expect(isUnavailable(error)).toBe(true);

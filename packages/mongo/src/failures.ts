@@ -1,8 +1,8 @@
 import { AppError, isDefect, UnavailableError } from '@tocsin/core';
 import { mongo } from 'mongoose';
 
-/** Message of an `UnavailableError` while MongoDB is away. */
-export const AWAY = 'The database did not answer in time.';
+/** The message of an `UnavailableError` while MongoDB is unavailable. */
+export const NO_ANSWER = 'The database did not answer in time.';
 
 const DUPLICATE_KEY = 11_000;
 const TIME_LIMIT_PASSED = 50;
@@ -77,7 +77,7 @@ export function duplicateIndex(error: unknown): string | undefined {
 }
 
 /** Whether a bulk insert failed only for documents whose ids exist already. */
-export function isTakenId(error: unknown): boolean {
+export function isDuplicateIdOnly(error: unknown): boolean {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false;
   const refused = writeErrorsOf(error);
   return (
@@ -90,11 +90,14 @@ export function isTakenId(error: unknown): boolean {
  * `UnavailableError` (503, E2) where the failure is a transient one of the database; otherwise the failure itself.
  */
 export function asUnavailable(error: unknown): unknown {
-  const passing = (error instanceof mongo.MongoError && isTransient(error)) || isSocketFault(error);
-  return passing ? new UnavailableError(AWAY, { cause: error }) : error;
+  const mayPass = (error instanceof mongo.MongoError && isTransient(error)) || isSocketFault(error);
+  return mayPass ? new UnavailableError(NO_ANSWER, { cause: error }) : error;
 }
 
-/** Whether the error says that MongoDB, Kafka or another service was away: it is no fault of the work, which may succeed at once later. */
+/**
+ * Whether the error says that MongoDB, Kafka or another service was unavailable. Then it is no fault of the work, which may succeed
+ * later as it is.
+ */
 export const isUnavailable = (error: unknown): boolean => asUnavailable(error) instanceof UnavailableError;
 
 /** The result of `work`. Its errors are thrown as {@link asUnavailable} converts them. */
@@ -130,7 +133,7 @@ function isRefusedValue(error: Error): boolean {
 }
 
 /**
- * The driver passes the socket error of Node on as it is, without a label, when the server or the network goes away between two
+ * The driver passes the socket error of Node on as it is, without a label, when the server or the network becomes unavailable between two
  * writes of one command.
  */
 function isSocketFault(error: unknown): boolean {

@@ -29,7 +29,7 @@ export const persistenceIndexes: readonly IndexPlan[] = [
     keys: OUTBOX_ORDER,
     serves: 'the relay: rows of a topic in the order in which they were added',
   },
-  { collection: LEASES, keys: { _id: 1 }, serves: 'which process does the work that one does for all' },
+  { collection: LEASES, keys: { _id: 1 }, serves: 'which process does the work that one process does for all' },
   { collection: OUTBOX_REFUSED, keys: { _id: 1 }, serves: 'messages that no broker accepts, kept for operators' },
   {
     collection: TOMBSTONES,

@@ -1,14 +1,14 @@
 export type { Connection } from 'mongoose';
 export { AUDIT_INDEXES, MongoAuditFindings } from './audit-findings.ts';
-export type { AuditFinding, Stuck } from './audit-findings.ts';
+export type { AuditFinding, StuckWork } from './audit-findings.ts';
 export { CheckpointTransactions, transactionFailureResult, idempotentWrites } from './checkpoint-transactions.ts';
 export type { CheckpointTransactionOptions } from './checkpoint-transactions.ts';
 export { MongoCheckpoints } from './checkpoints.ts';
 export type { PartitionNumbers } from './checkpoints.ts';
-export { noted } from './received-numbers.ts';
+export { addNumbers } from './received-numbers.ts';
 export { changeConfiguration } from './change-configuration.ts';
 export { reconcileStates } from './reconcile-states.ts';
-export type { ReconciledStates } from './reconcile-states.ts';
+export type { ReconcileOptions } from './reconcile-states.ts';
 export { whenCommitted } from './commit-listeners.ts';
 export { ConfigurationCollection, statesOf, withMissing } from './configuration-collection.ts';
 export type {

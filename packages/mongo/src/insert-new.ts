@@ -1,5 +1,5 @@
 import { type mongo } from 'mongoose';
-import { isTakenId } from './failures.ts';
+import { isDuplicateIdOnly } from './failures.ts';
 
 /**
  * Inserts the documents whose ids do not exist yet, and leaves the others as they are. It costs the database a third of an
@@ -15,6 +15,6 @@ export async function insertNew<T extends { readonly _id: string }>(
   try {
     await collection.insertMany([...documents], { ordered: false });
   } catch (error) {
-    if (!isTakenId(error)) throw error;
+    if (!isDuplicateIdOnly(error)) throw error;
   }
 }

@@ -23,10 +23,10 @@ export interface LeasesOptions {
   readonly durationMs?: number;
 }
 
-/** A lease that a process asks for. */
+/** A lease that a process wants to hold. */
 export interface WantedLease {
   readonly lease: Lease;
-  /** Do not take it from a holder of a lower rank. */
+  /** Whether to take it only if it is free, and not from a holder of a lower rank. */
   readonly onlyIfFree?: boolean;
 }
 
@@ -91,18 +91,18 @@ export class Leases {
   #entryAfterTake({ lease: { field, rank }, onlyIfFree = false }: WantedLease): object {
     const { holder } = this.#options;
     const outranked = onlyIfFree ? [] : [{ $lt: [`$${field}.rank`, rank] }];
-    const mayTake = { $or: [{ $eq: [`$${field}.holder`, { $literal: holder }] }, ...outranked, this.#hasEnded(field)] };
+    const canTake = { $or: [{ $eq: [`$${field}.holder`, { $literal: holder }] }, ...outranked, this.#hasEnded(field)] };
     const entry = {
       holder: { $literal: holder },
       rank: { $literal: rank },
       until: { $add: ['$$NOW', this.#durationMs] },
     };
-    return { $cond: [mayTake, entry, `$${field}`] };
+    return { $cond: [canTake, entry, `$${field}`] };
   }
 
   /**
-   * Whether it is free. A lease whose end is further away than the end of one that is taken now was taken while another primary had
-   * a clock that is ahead.
+   * Whether the lease is free. A lease that ends later than one that is taken now was taken while another primary had a clock that is
+   * ahead, and is free too.
    */
   #hasEnded(field: string): object {
     const latest = { $add: ['$$NOW', 2 * this.#durationMs] };

@@ -23,7 +23,7 @@ describe('LookStart', () => {
   it('starts at the first row until a position was seen 120 s ago', () => {
     const { at } = steered();
     expect(at(0).next()).toBeUndefined();
-    at(1).seen('a');
+    at(1).record('a');
     expect(at(100).next()).toBeUndefined();
     expect(at(120).next()).toBeUndefined();
     expect(at(121).next()).toBe('a');
@@ -34,7 +34,7 @@ describe('LookStart', () => {
     at(0).next();
     for (let second = 1; second <= 60; second += 1) {
       at(second).next();
-      at(second).seen(`position ${second}`);
+      at(second).record(`position ${second}`);
     }
     expect(at(120).next()).toBeUndefined();
     expect(at(130).next()).toBe('position 1');
@@ -46,7 +46,7 @@ describe('LookStart', () => {
   it('starts at the first row once a minute', () => {
     const { at } = steered();
     at(0).next();
-    at(1).seen('a');
+    at(1).record('a');
     expect(at(179).next()).toBe('a');
     expect(at(180).next()).toBeUndefined();
     expect(at(181).next()).toBe('a');
@@ -55,12 +55,12 @@ describe('LookStart', () => {
   it('starts at the first row after a pause of over 10 s, and trusts no position from before it', () => {
     const { after, at } = steered();
     at(0).next();
-    at(0).seen('a');
+    at(0).record('a');
     expect(at(130).next()).toBe('a');
     expect(after(140).next()).toBe('a');
     expect(after(151).next()).toBeUndefined();
     expect(after(152).next()).toBeUndefined();
-    at(160).seen('b');
+    at(160).record('b');
     expect(at(275).next()).toBeUndefined();
     expect(at(281).next()).toBe('b');
   });
@@ -68,7 +68,7 @@ describe('LookStart', () => {
   it('starts at the first row after a reset, and trusts no position from before it', () => {
     const { at } = steered();
     at(0).next();
-    at(0).seen('a');
+    at(0).record('a');
     expect(at(131).next()).toBe('a');
     at(132).reset();
     expect(at(132).next()).toBeUndefined();

@@ -1,5 +1,5 @@
 /** How long ago a position has to have been seen. MongoDB aborts transactions that are open for 60 s; it looks for them every 30 s. */
-const SETTLED_MS = 120_000;
+const MIN_AGE_MS = 120_000;
 const FULL_LOOK_EVERY_MS = 60_000;
 const MARK_EVERY_MS = 10_000;
 /** A look starts once a second at least. After a longer pause the process was frozen, and a transaction may have been frozen too. */
@@ -12,8 +12,8 @@ interface LookStartOptions {
 }
 
 /**
- * Says where a look for the first rows starts, so that it need not pass over the keys of deleted rows: MongoDB keeps these in an index
- * for minutes.
+ * Decides where a look for the first rows starts, so that it need not step over the keys of deleted rows: MongoDB keeps these in an
+ * index for minutes.
  *
  * A look starts at a position that was seen more than 120 s ago. In the outbox, where positions only grow, it misses no row: a row
  * before that position was inserted before the position was seen, so its transaction has committed or aborted by now. A due document may
@@ -37,8 +37,8 @@ export class LookStart<Position> {
   }
 
   /**
-   * The next look starts at the first row. To be called after another process published, the database was away, or a document was
-   * written before the start of looks.
+   * Makes the next look start at the first row. To be called after another process published, the database was unavailable, or a document
+   * was written before the start of looks.
    */
   reset(): void {
     this.#marks = [];
@@ -46,7 +46,7 @@ export class LookStart<Position> {
   }
 
   /** To be called when a look has found the row at `position`. */
-  seen(position: Position): void {
+  record(position: Position): void {
     const atMs = this.#now();
     const last = this.#marks.at(-1);
     if (last === undefined || atMs - last.atMs >= MARK_EVERY_MS) this.#marks.push({ atMs, position });
@@ -58,7 +58,7 @@ export class LookStart<Position> {
     return nowMs - this.#lookedAtMs > MAX_PAUSE_MS || nowMs - this.#fullAtMs >= this.#fullLookEveryMs;
   }
 
-  /** The position at which a look of now has to start; undefined: at the first row. */
+  /** The position at which the look that begins now has to start; undefined: at the first row. */
   next(): Position | undefined {
     const nowMs = this.#now();
     if (nowMs - this.#lookedAtMs > MAX_PAUSE_MS) this.reset();
@@ -68,8 +68,8 @@ export class LookStart<Position> {
       this.#fullAtMs = nowMs;
       return undefined;
     }
-    const settled = this.#marks.filter(({ atMs }) => nowMs - atMs >= SETTLED_MS).length;
-    this.#marks.splice(0, settled - 1);
-    return settled === 0 ? undefined : this.#marks[0]?.position;
+    const oldEnough = this.#marks.filter(({ atMs }) => nowMs - atMs >= MIN_AGE_MS).length;
+    this.#marks.splice(0, oldEnough - 1);
+    return oldEnough === 0 ? undefined : this.#marks[0]?.position;
   }
 }

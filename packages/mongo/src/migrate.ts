@@ -23,15 +23,15 @@ export interface IndexPlan {
  */
 export async function migrate(connection: Connection, plans: readonly IndexPlan[]): Promise<void> {
   const byCollection = Map.groupBy(plans, (plan) => plan.collection);
-  for (const [collection, own] of byCollection) {
+  for (const [collection, plansOfCollection] of byCollection) {
     await createCollection(connection, collection);
-    for (const plan of own) {
+    for (const plan of plansOfCollection) {
       if (!isPrimaryKey(plan)) await createIndex(connection, plan);
     }
   }
 }
 
-/** A long build outlasts the socket time-out. The repeated command then waits for the running build. */
+/** Repeats the command where the build of the index outlasts the time-out of the socket: it then waits for the running build. */
 async function createIndex(connection: Connection, plan: IndexPlan): Promise<void> {
   for (;;) {
     try {
@@ -40,19 +40,22 @@ async function createIndex(connection: Connection, plan: IndexPlan): Promise<voi
     } catch (error) {
       const isBuilding = error instanceof mongo.MongoNetworkTimeoutError;
       const hasOtherOptions = error instanceof mongo.MongoServerError && error.code === INDEX_OPTIONS_CONFLICT;
-      if (!isBuilding && !(hasOtherOptions && (await dropOutdated(connection, plan)))) throw error;
+      if (!isBuilding && !(hasOtherOptions && (await dropIndexesOfSameKeys(connection, plan)))) throw error;
     }
   }
 }
 
 /** Drops the indexes of the same keys. False where one of them, or the plan, is unique. */
-async function dropOutdated(connection: Connection, { collection, keys, options }: IndexPlan): Promise<boolean> {
-  const own = nativeDb(connection).collection(collection);
+async function dropIndexesOfSameKeys(
+  connection: Connection,
+  { collection, keys, options }: IndexPlan,
+): Promise<boolean> {
+  const indexed = nativeDb(connection).collection(collection);
   const pattern = JSON.stringify(keys);
-  for (const { name, key, unique = false } of (await own.indexes()) as readonly ExistingIndex[]) {
+  for (const { name, key, unique = false } of (await indexed.indexes()) as readonly ExistingIndex[]) {
     if (JSON.stringify(key) !== pattern) continue;
     if (unique || options?.unique === true) return false;
-    await dropIndex(own, name);
+    await dropIndex(indexed, name);
   }
   return true;
 }
@@ -86,23 +89,26 @@ async function createCollection(connection: Connection, name: string): Promise<v
  */
 export async function missingFrom(connection: Connection, plans: readonly IndexPlan[]): Promise<readonly string[]> {
   const byCollection = Map.groupBy(plans, (plan) => plan.collection);
-  const there = new Set(
+  const existingCollections = new Set(
     (await nativeDb(connection).listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
   );
   const missing: string[] = [];
-  for (const [collection, own] of byCollection) {
-    if (!there.has(collection)) {
+  for (const [collection, plansOfCollection] of byCollection) {
+    if (!existingCollections.has(collection)) {
       missing.push(collection);
       continue;
     }
     const existing = (await nativeDb(connection).collection(collection).indexes()) as readonly ExistingIndex[];
-    const wanted = own.filter((plan) => !isPrimaryKey(plan) && !existing.some((index) => isAsPlanned(index, plan)));
-    missing.push(...wanted.map(({ keys }) => `${collection}: ${JSON.stringify(keys)}`));
+    const absent = plansOfCollection.filter(
+      (plan) => !isPrimaryKey(plan) && !existing.some((index) => isAsPlanned(index, plan)),
+    );
+    missing.push(...absent.map(({ keys }) => `${collection}: ${JSON.stringify(keys)}`));
   }
   return missing;
 }
 
-const UNLESS_PLANNED = {
+/** The values of options that a plan does not have. */
+const DEFAULT_OPTIONS = {
   unique: false,
   sparse: false,
   expireAfterSeconds: undefined,
@@ -115,7 +121,7 @@ const UNLESS_PLANNED = {
  * duration of a TTL index is left out: it is a setting, and services work with its old and its new value.
  */
 function isAsPlanned(index: ExistingIndex, { keys, options = {} }: IndexPlan): boolean {
-  const planned = { ...UNLESS_PLANNED, ...withoutDuration(options) };
+  const planned = { ...DEFAULT_OPTIONS, ...withoutDuration(options) };
   const actual = { unique: false, sparse: false, ...withoutDuration(index) };
   return JSON.stringify(index.key) === JSON.stringify(keys) && contains(actual, planned);
 }

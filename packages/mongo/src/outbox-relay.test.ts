@@ -23,8 +23,8 @@ const rowOf = (id: number, message: unknown = id, version = 1): Row => ({ id, me
 /** The methods of rows that no test of a relay needs. */
 const NO_EFFECTS = {
   isFullLookDue: false,
-  removed: () => Promise.resolve(),
-  restart: () => undefined,
+  removePublished: () => Promise.resolve(),
+  restartLooks: () => undefined,
   refuse: () => Promise.resolve(),
 };
 
@@ -52,8 +52,8 @@ class OneLease {
 /** Rows whose every step waits for its turn: between being asked, looking and answering anything may happen. */
 class MemoryRows implements RelayedRows<Row> {
   readonly isFullLookDue = NO_EFFECTS.isFullLookDue;
-  readonly removed = NO_EFFECTS.removed;
-  readonly restart = NO_EFFECTS.restart;
+  readonly removePublished = NO_EFFECTS.removePublished;
+  readonly restartLooks = NO_EFFECTS.restartLooks;
   readonly refuse = NO_EFFECTS.refuse;
   readonly #scheduler: fc.Scheduler;
   readonly #committed = new Map<number, Fact>();
@@ -83,7 +83,7 @@ class MemoryRows implements RelayedRows<Row> {
     return seen.map(([id, fact]) => rowOf(id, fact));
   }
 
-  published(rows: readonly Row[]): void {
+  recordPublished(rows: readonly Row[]): void {
     for (const { id } of rows) this.#committed.delete(id);
   }
 }
@@ -138,7 +138,7 @@ async function renewedRelay({
   renewals.push(renewal);
   relay.start();
   renewal.start();
-  await renewal.tried();
+  await renewal.whenTried();
   return { relay, renewal };
 }
 
@@ -171,7 +171,7 @@ async function live(
       const fate = left.shift() ?? 'taken';
       if (fate !== 'refused') log.push(...(messages as readonly unknown[] as readonly Fact[]));
       await rows.turn('the brokers answer');
-      if (fate !== 'taken') throw new UnavailableError('Kafka is away.');
+      if (fate !== 'taken') throw new UnavailableError('Kafka is unavailable.');
     },
   };
   const relay = await relayOf({ rows, publisher });
@@ -248,7 +248,7 @@ describe('An outbox relay, however commits, looks and publications interleave,',
       const rows: RelayedRows<Row> = {
         ...NO_EFFECTS,
         first: () => Promise.resolve(waiting.map((id) => rowOf(id))),
-        published: (published) => void waiting.splice(0, published.length),
+        recordPublished: (published) => void waiting.splice(0, published.length),
       };
       const relay = await relayOf({ rows, publisher: taking(log) });
       relay.wake();
@@ -273,7 +273,7 @@ function rowsOf(waiting: Row[]): RelayedRows<Row> {
     ...NO_EFFECTS,
     first: (limit, maxVersion = Number.POSITIVE_INFINITY) =>
       Promise.resolve(waiting.filter(({ version }) => version <= maxVersion).slice(0, limit)),
-    published: (published) => {
+    recordPublished: (published) => {
       for (const row of published) waiting.splice(waiting.indexOf(row), 1);
     },
   };
@@ -341,7 +341,7 @@ describe('An outbox relay that is stopped', () => {
     const rows: RelayedRows<Row> = {
       ...NO_EFFECTS,
       first: (limit) => Promise.resolve(upTo(limit).map((id) => rowOf(id))),
-      published: () => undefined,
+      recordPublished: () => undefined,
     };
     const publish = async (): Promise<void> => {
       published += 1;
@@ -361,7 +361,7 @@ describe('An outbox relay that is stopped', () => {
     lease.release = () => Promise.resolve(void steps.push('released'));
     const rows = {
       ...rowsOf([rowOf(1)]),
-      removed: async () => {
+      removePublished: async () => {
         await Promise.resolve();
         steps.push('removed');
       },
@@ -432,14 +432,14 @@ describe('An outbox relay that may not relay its topic yet', () => {
 });
 
 describe('An outbox relay that cannot publish', () => {
-  const away = () => Promise.reject(new UnavailableError('Kafka is away.'));
+  const unavailable = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
 
   it('releases the lease after two failures, and takes it from no other until it has published', async () => {
     const log: unknown[] = [];
     const lease = new OneLease();
-    let isAway = true;
+    let isUnavailable = true;
     const publish = (_: unknown, messages: readonly unknown[]) =>
-      isAway ? away() : Promise.resolve(void log.push(...messages));
+      isUnavailable ? unavailable() : Promise.resolve(void log.push(...messages));
     const publisher: RelayPublisher = { publish };
     const { relay, renewal } = await renewedRelay({ rows: rowsOf([rowOf(1)]), lease, publisher, renewEveryMs: 1 });
     await eventually(() => {
@@ -447,7 +447,7 @@ describe('An outbox relay that cannot publish', () => {
     });
     expect(log).toEqual([]);
     expect(lease.onlyIfFree).toBe(true);
-    isAway = false;
+    isUnavailable = false;
     await eventually(() => {
       expect(log).toEqual([1]);
       expect(lease.onlyIfFree).toBe(false);
@@ -462,7 +462,7 @@ describe('An outbox relay that cannot publish', () => {
     const { relay, renewal } = await renewedRelay({
       rows: rowsOf([rowOf(1)]),
       lease,
-      publisher: { publish: away },
+      publisher: { publish: unavailable },
       renewEveryMs,
     });
     try {
@@ -494,7 +494,7 @@ describe('An outbox relay that cannot publish', () => {
     const { relay, renewal } = await renewedRelay({
       rows: rowsOf([rowOf(1)]),
       lease,
-      publisher: { publish: away },
+      publisher: { publish: unavailable },
       renewEveryMs,
       onRenewal: (wanted) => void asked.push(wanted),
     });
@@ -521,7 +521,7 @@ describe('An outbox relay that cannot publish', () => {
     const steps: string[] = [];
     const publish = () => {
       steps.push(`published after ${lease.released} releases`);
-      return away();
+      return unavailable();
     };
     const { relay, renewal } = await renewedRelay({
       rows: rowsOf([rowOf(1)]),
@@ -539,12 +539,12 @@ describe('An outbox relay that cannot publish', () => {
     }
   });
 
-  it('keeps the lease while the database is away, so that it goes on at once with it', async () => {
+  it('keeps the lease while the database is unavailable, so that it goes on at once with it', async () => {
     const lease = new OneLease();
     let looks = 0;
     const first = () => {
       looks += 1;
-      return Promise.reject(new UnavailableError('MongoDB is away.'));
+      return Promise.reject(new UnavailableError('MongoDB is unavailable.'));
     };
     const { relay, renewal } = await renewedRelay({
       rows: { ...rowsOf([]), first },

@@ -42,11 +42,11 @@ const FREE_LEASE_RENEWALS = 60;
  * `OutboxRenewal` takes and renews.
  *
  * A look reads the first rows that are not published, in a snapshot. One look runs at a time, and its rows are published before the
- * next one. Looks go on until one that began after the last `wake` has found nothing. So no row overtakes an older one of its entity, and none is
- * left.
+ * next one. Looks go on until one that began after the last `wake` has found nothing. So no row overtakes an older one of its entity,
+ * and none is left.
  *
  * That also holds while two processes relay a topic, because one was frozen: each publishes a row only after all older rows that its
- * snapshot shows, and the rows that it does not show were published and removed by the other. They only repeat rows.
+ * snapshot shows, and the other process has published and removed the rows that the snapshot does not show. They only repeat rows.
  */
 export class OutboxRelay<Row extends OutboxEntry> {
   readonly #options: OutboxRelayOptions<Row>;
@@ -54,17 +54,18 @@ export class OutboxRelay<Row extends OutboxEntry> {
   readonly #releasing = new SingleFlight(() => this.#release());
   /** How many rows Kafka takes within the deadline. */
   #batchSize = MAX_BATCH_SIZE;
-  /** How often `wake` was called, and how many of these calls a look has followed. */
+  /** How often `wake` was called. */
   #wakes = 0;
+  /** How many of these calls were followed by a look that found nothing. */
   #drainedWakes = 0;
   #draining: Promise<void> | undefined;
-  /** Set by a failure until the next renewal, so that not every commit tries MongoDB or Kafka while they are away. */
+  /** Set by a failure until the next renewal, so that not every commit tries MongoDB or Kafka while they are unavailable. */
   #isPaused = false;
-  #started = false;
+  #isStarted = false;
   /** Failures to publish since the last success. */
   #failures = 0;
   /** For how many more renewals it takes the lease only if it is free, because it could not publish. */
-  #renewalsLeft = 0;
+  #freeLeaseRenewalsLeft = 0;
   /** Whether it takes no lease until the next renewal, because it leaves the topic to another process. */
   #yieldsLease = false;
   #isYielding = false;
@@ -74,20 +75,20 @@ export class OutboxRelay<Row extends OutboxEntry> {
     this.#options = options;
   }
 
-  /** Rows may have been committed. They are published soon, once the relay is started, if this process relays the topic. */
+  /** To be called when rows may have been committed. A started relay publishes them soon, if this process relays the topic. */
   wake(): void {
     this.#wakes += 1;
-    if (this.#started && !this.#isPaused && this.#options.lease.isHeld) void this.#drainOnce();
+    if (this.#isStarted && !this.#isPaused && this.#options.lease.isHeld) void this.#drainOnce();
   }
 
-  /** Whether it wants to hold the lease. */
+  /** Whether this process is to take or renew the lease. */
   get wantsLease(): boolean {
-    return this.#started && !this.#yieldsLease && this.#mayRelay();
+    return this.#isStarted && !this.#yieldsLease && this.#mayRelay();
   }
 
   /** Whether it takes no lease from a holder of a lower rank. */
   get takesOnlyFreeLease(): boolean {
-    return this.#renewalsLeft > 0;
+    return this.#freeLeaseRenewalsLeft > 0;
   }
 
   /** Whether it relays the topic and knows of no row to publish. It need not look unless another query shows a row. */
@@ -97,22 +98,22 @@ export class OutboxRelay<Row extends OutboxEntry> {
     return lease.isHeld && isDrained && !rows.isFullLookDue;
   }
 
-  /** Begins a renewal: a relay that failed to publish leaves its topic to another process until the next one. */
+  /** To be called before each renewal: a relay that failed to publish leaves its topic to another process until the next renewal. */
   beginRenewal(): void {
-    this.#renewalsLeft -= 1;
+    this.#freeLeaseRenewalsLeft -= 1;
     if (this.#isYielding) return;
     this.#yieldsLease = this.#failures >= MAX_FAILURES;
     // Not waited for: the leases of the other topics are renewed with this one.
     if (this.#yieldsLease) void this.#yieldLease();
   }
 
-  /** The lease was taken from another process, or was free. The next look starts at the first row. */
-  leaseTaken(): void {
-    this.#options.rows.restart();
+  /** To be called when this process got the lease, from another process or free. The next look starts at the first row. */
+  onLeaseTaken(): void {
+    this.#options.rows.restartLooks();
     this.#wakes += 1;
   }
 
-  /** Looks whether it was woken or not, after a failure too, if this process relays the topic. Does not wait. */
+  /** Looks for rows, woken or not, also after a failure, if this process relays the topic. Does not wait for the end. */
   look(): void {
     const { lease, onAge } = this.#options;
     if (!lease.isHeld) {
@@ -128,17 +129,17 @@ export class OutboxRelay<Row extends OutboxEntry> {
    * A relay that is not started takes the lease for so long. Never rejects.
    */
   async flush(): Promise<void> {
-    return this.#started ? this.#drainOnce() : this.#flushing.run();
+    return this.#isStarted ? this.#drainOnce() : this.#flushing.run();
   }
 
   start(): void {
-    this.#started = true;
+    this.#isStarted = true;
     this.#batchesLeft = Number.POSITIVE_INFINITY;
   }
 
   /** To be called after the last renewal. Publishes the rows that can still be published. Never rejects. */
   async stop(): Promise<void> {
-    this.#started = false;
+    this.#isStarted = false;
     this.#batchesLeft = MAX_BATCHES_AT_STOP;
     await this.#drainOnce();
   }
@@ -151,7 +152,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
   async #release(): Promise<void> {
     const { lease, rows } = this.#options;
     try {
-      await rows.removed();
+      await rows.removePublished();
       if (lease.isHeld) await lease.release();
     } catch (error) {
       this.#warn(error, 'The outbox cannot release its lease in order. Rows may be published again.');
@@ -161,7 +162,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
   /** Leaves the topic to another process, because this one cannot publish. */
   async #yieldLease(): Promise<void> {
     this.#failures = 0;
-    this.#renewalsLeft = FREE_LEASE_RENEWALS;
+    this.#freeLeaseRenewalsLeft = FREE_LEASE_RENEWALS;
     this.#isYielding = true;
     await this.release();
     this.#isYielding = false;
@@ -172,7 +173,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
     if (this.#drainedWakes >= this.#wakes || !this.#mayRelay()) return;
     try {
       if (!(await lease.take())) return;
-      rows.restart();
+      rows.restartLooks();
       await this.#drainOnce();
     } catch (error) {
       this.#warn(error, 'The outbox cannot take the lease of a topic. It tries again.');
@@ -199,7 +200,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
       this.#isPaused = false;
     } catch (error) {
       this.#isPaused = true;
-      this.#options.rows.restart();
+      this.#options.rows.restartLooks();
       this.#warn(error, 'The outbox cannot publish rows. They wait for the next renewal of the lease.');
     } finally {
       // In the same tick as the last comparison, so that a later `wake` begins again.
@@ -213,7 +214,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
       const { found, isLast } = await this.#look();
       onAge(found[0]?.ageMs ?? 0);
       if (found.length > 0) await this.#publishBatch(found);
-      rows.published(found);
+      rows.recordPublished(found);
       if (isLast) return;
     }
   }
@@ -225,14 +226,14 @@ export class OutboxRelay<Row extends OutboxEntry> {
   async #look(): Promise<{ readonly found: readonly Row[]; readonly isLast: boolean }> {
     const { lease, rows, topic } = this.#options;
     const { version = 1 } = topic;
-    const most = this.#batchSize;
-    const found = await rows.first(most);
+    const limit = this.#batchSize;
+    const found = await rows.first(limit);
     const firstUnknown = found.findIndex((row) => row.version > version);
-    if (firstUnknown < 0) return { found, isLast: found.length < most };
+    if (firstUnknown < 0) return { found, isLast: found.length < limit };
     if (firstUnknown > 0) return { found: found.slice(0, firstUnknown), isLast: false };
     if (!(await lease.take())) return { found: [], isLast: true };
-    const others = await rows.first(most, version);
-    return { found: others, isLast: others.length < most };
+    const others = await rows.first(limit, version);
+    return { found: others, isLast: others.length < limit };
   }
 
   /** A slow Kafka that takes only a part in time would get the same rows again, for ever. So fewer are sent after a failure. */
@@ -240,7 +241,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
     try {
       await this.#publish(rows);
       this.#failures = 0;
-      this.#renewalsLeft = 0;
+      this.#freeLeaseRenewalsLeft = 0;
       this.#batchSize = Math.min(MAX_BATCH_SIZE, this.#batchSize * 2);
     } catch (error) {
       this.#failures += 1;
@@ -263,7 +264,7 @@ export class OutboxRelay<Row extends OutboxEntry> {
     }
   }
 
-  /** The messages that have a key. The others would stop their topic, and are put aside. */
+  /** The messages that have a key. Puts the others aside, because they would stop their topic. */
   async #keyed(rows: readonly Row[]): Promise<readonly KeyedMessage<Row>[]> {
     const keyed: KeyedMessage<Row>[] = [];
     for (const row of rows)

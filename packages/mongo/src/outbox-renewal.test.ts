@@ -26,7 +26,7 @@ class RelayDouble implements RenewedRelay<string> {
       takesOnlyFreeLease: false,
       isAtRest: this.looks > 0,
       beginRenewal: () => undefined,
-      leaseTaken: () => undefined,
+      onLeaseTaken: () => undefined,
       look: () => void (this.looks += 1),
     };
   }
@@ -87,11 +87,11 @@ describe('The renewal of the leases of an outbox', () => {
     let [renewals, searches] = [0, 0];
     const take = () => {
       renewals += 1;
-      return renewals === 1 ? Promise.reject(new UnavailableError('MongoDB is away.')) : Promise.resolve([]);
+      return renewals === 1 ? Promise.reject(new UnavailableError('MongoDB is unavailable.')) : Promise.resolve([]);
     };
     const hasRow = () => {
       searches += 1;
-      return searches === 1 ? Promise.reject(new UnavailableError('MongoDB is away.')) : Promise.resolve(true);
+      return searches === 1 ? Promise.reject(new UnavailableError('MongoDB is unavailable.')) : Promise.resolve(true);
     };
     started({ relays, take, hasRow });
     await eventually(() => {

@@ -10,7 +10,7 @@ export interface RenewedRelay<Lease> {
   readonly lease: Lease;
   readonly relay: Pick<
     OutboxRelay<OutboxEntry>,
-    'beginRenewal' | 'isAtRest' | 'leaseTaken' | 'look' | 'takesOnlyFreeLease' | 'wantsLease'
+    'beginRenewal' | 'isAtRest' | 'onLeaseTaken' | 'look' | 'takesOnlyFreeLease' | 'wantsLease'
   >;
 }
 
@@ -50,7 +50,7 @@ export class OutboxRenewal<Lease> {
     });
   }
 
-  /** After the start of the relays. */
+  /** To be called after the start of the relays. */
   start(): void {
     this.#isStopped = false;
     this.#renewing.start();
@@ -60,11 +60,11 @@ export class OutboxRenewal<Lease> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#renewing.stop();
-    // They do nothing more, but end after those that are under way.
+    // These runs do nothing, but end after those that are under way.
     await Promise.allSettled([this.#taking.run(), this.#searching.run()]);
   }
 
-  /** Leases may be free. This process takes them unless another does. Never rejects. */
+  /** To be called when leases may be free: this process takes them, unless another one does. Never rejects. */
   async take(): Promise<void> {
     await this.#taking.run().catch((error: unknown) => {
       this.#warn(error);
@@ -72,7 +72,7 @@ export class OutboxRenewal<Lease> {
   }
 
   /** Resolves when this process has tried to take the leases since the first start; at once before that. Never rejects. */
-  async tried(): Promise<void> {
+  async whenTried(): Promise<void> {
     if (!this.#isStopped) await this.#tried.promise;
   }
 
@@ -86,7 +86,7 @@ export class OutboxRenewal<Lease> {
     try {
       const wanted = wanting.map(({ lease, relay }) => ({ lease, onlyIfFree: relay.takesOnlyFreeLease }));
       const taken = await this.#options.take(wanted);
-      for (const { lease, relay } of wanting) if (taken.includes(lease)) relay.leaseTaken();
+      for (const { lease, relay } of wanting) if (taken.includes(lease)) relay.onLeaseTaken();
     } finally {
       this.#tried.resolve(undefined);
     }

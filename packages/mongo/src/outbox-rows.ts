@@ -42,8 +42,8 @@ export function forTopic<T>(topic: TopicDefinition<T>, messages: readonly NoInfe
 const SERVER_TIME = new mongo.Timestamp({ t: 0, i: 0 });
 /** In characters. A row with a single message may be longer. */
 const MAX_ROW_LENGTH = 1_000_000;
-/** How many published rows a look leaves out by their ids. More of them are removed first. */
-const MAX_LEFT_OUT = 100;
+/** How many published rows a look excludes by their ids. Where there are more, they are removed first. */
+const MAX_EXCLUDED = 100;
 
 /** In whole seconds; 0 where the clock of an earlier primary was ahead. */
 const AGE_MS = { $max: [0, { $subtract: ['$$NOW', { $toDate: '$seq' }] }] };
@@ -61,7 +61,7 @@ export class OutboxCollection {
   /** Puts many messages into few rows, because each row costs an insert, a delete and two oplog entries. */
   async add(session: Session, additions: readonly TopicMessages[]): Promise<void> {
     const rows = additions.flatMap(({ topic, messages }) =>
-      inRows(messages).map((text) => ({
+      toRowTexts(messages).map((text) => ({
         _id: new mongo.ObjectId(),
         topic: topic.name,
         seq: SERVER_TIME,
@@ -73,7 +73,7 @@ export class OutboxCollection {
     await this.#rows.insertMany(rows, { session, ordered: true });
   }
 
-  /** The rows of any topics. */
+  /** Removes rows of any topics. */
   async remove(ids: readonly mongo.ObjectId[]): Promise<void> {
     await this.#rows.deleteMany({ _id: { $in: [...ids] } });
   }
@@ -109,8 +109,8 @@ export class OutboxCollection {
 }
 
 /**
- * The ids of the entities of a topic of states whose tombstones are in the outbox, among them those that were just published. Undefined where more
- * than `limit` rows have tombstones.
+ * The ids of the entities of a topic whose tombstones are in the outbox, also those that were just published. Undefined where more than
+ * `limit` rows have tombstones.
  */
 export async function waitingDeletions(
   connection: Connection,
@@ -181,7 +181,7 @@ export class OutboxRows implements RelayedRows<StoredRow> {
   }
 
   async first(limit: number, maxVersion = Number.POSITIVE_INFINITY): Promise<readonly StoredRow[]> {
-    if (this.#removal.size > MAX_LEFT_OUT) await this.#removal.flush();
+    if (this.#removal.size > MAX_EXCLUDED) await this.#removal.flush();
     const rows = await this.#rows
       .find<WaitingRow>(
         { ...this.range(), _id: { $nin: [...this.#removal.ids()] }, version: { $lte: maxVersion } },
@@ -209,17 +209,17 @@ export class OutboxRows implements RelayedRows<StoredRow> {
     return { topic: this.#topic, ...(after && { seq: { $gt: after } }) };
   }
 
-  published(entries: readonly StoredRow[]): void {
+  recordPublished(entries: readonly StoredRow[]): void {
     const last = entries.at(-1);
-    if (last !== undefined) this.#start.seen(last.seq);
+    if (last !== undefined) this.#start.record(last.seq);
     this.#removal.add(entries.map(({ id }) => id));
   }
 
-  async removed(): Promise<void> {
+  async removePublished(): Promise<void> {
     await this.#removal.flush();
   }
 
-  restart(): void {
+  restartLooks(): void {
     this.#start.reset();
   }
 
@@ -231,8 +231,8 @@ export class OutboxRows implements RelayedRows<StoredRow> {
   }
 }
 
-/** The messages as JSON arrays of limited length. */
-function inRows(messages: readonly unknown[]): readonly string[] {
+/** The messages as texts of rows: JSON arrays of limited length. */
+function toRowTexts(messages: readonly unknown[]): readonly string[] {
   const rows: { readonly texts: string[]; length: number }[] = [];
   for (const message of messages) {
     const text = JSON.stringify(message);

@@ -7,9 +7,9 @@ export interface OutboxWatchOptions {
   readonly connection: Connection;
   /** Rows that this process added are not reported. */
   readonly process: string;
-  /** Another process committed a row of this topic. */
+  /** Called when another process has committed a row of this topic. */
   readonly onRow: (topic: string) => void;
-  /** A process may have released leases. */
+  /** Called when a process may have released leases. */
   readonly onReleased: () => void;
   /** Called when the stream is open. Earlier changes may be missed. */
   readonly onWatching: () => void;
@@ -32,7 +32,7 @@ const RELEASE = {
     { operationType: 'update', 'updateDescription.removedFields.0': { $exists: true } },
   ],
 };
-/** How long the server holds a request that nothing answers; less than a socket waits. */
+/** How long the server holds a request while nothing changes; less than the time-out of the socket. */
 const MAX_AWAIT_MS = 3_000;
 const RETRY_MS = 1_000;
 

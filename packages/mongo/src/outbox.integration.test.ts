@@ -62,6 +62,9 @@ async function commit(box: Outbox, messages: readonly string[]): Promise<void> {
   await inTransaction(connection, (session) => box.add(session, facts, messages));
 }
 
+/** A lease that also a slow machine still has when it publishes for the first time. */
+const SLOW_LEASE = { leaseMs: 3_000 };
+
 const published = (): unknown[] => publisher.log.map(({ message }) => message);
 
 describe('Outbox', () => {
@@ -156,15 +159,16 @@ describe('Outbox', () => {
   it('never throws when it cannot publish, keeps the order, and catches up by itself', async () => {
     const box = outbox();
     start(box);
-    let away = true;
-    publisher.before = () => (away ? Promise.reject(new UnavailableError('Kafka is away.')) : Promise.resolve());
+    let isUnavailable = true;
+    publisher.before = () =>
+      isUnavailable ? Promise.reject(new UnavailableError('Kafka is unavailable.')) : Promise.resolve();
     await commit(box, ['one']);
     await box.flush();
     await commit(box, ['two']);
     await box.flush();
     expect(published()).toEqual([]);
     expect(warnings).toContain('The outbox cannot publish rows. They wait for the next renewal of the lease.');
-    away = false;
+    isUnavailable = false;
     await eventually(async () => {
       expect(await box.pending()).toBe(0);
     });
@@ -279,7 +283,7 @@ describe('Outbox', () => {
 
   it('says how old the oldest row is', async () => {
     const ages: number[] = [];
-    publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    publisher.before = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
     const box = outbox({ metrics: { outboxAge: (_, seconds) => ages.push(seconds), refused: () => undefined } });
     await commit(box, ['old']);
     start(box);
@@ -361,7 +365,7 @@ describe('Outbox at its worst moment', () => {
 
   it('publishes the rows of all processes although the process with the lease does not reach Kafka', async () => {
     const cut = new RecordingRelayPublisher();
-    cut.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    cut.before = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
     // A process of the newer release, which takes the lease from an older one.
     const first = outbox({ publisher: cut, topics: [{ ...facts, version: 2 }] });
     start(first);
@@ -379,7 +383,7 @@ describe('Outbox at its worst moment', () => {
   });
 
   it('repeats where it was frozen longer than its lease, but lets no message appear before an older one', async () => {
-    const frozen = outbox();
+    const frozen = outbox(SLOW_LEASE);
     const thaw = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
     await commit(frozen, ['v1']);
@@ -398,7 +402,9 @@ describe('Outbox at its worst moment', () => {
       expect(published()).toEqual(['v1', 'v2']);
     });
     await commit(survivor, ['v3']);
-    await survivor.flush();
+    await eventually(() => {
+      expect(published()).toEqual(['v1', 'v2', 'v3']);
+    });
     thaw.resolve(undefined);
     await thawed;
     await commit(frozen, ['v4']);
@@ -408,12 +414,12 @@ describe('Outbox at its worst moment', () => {
   });
 
   it('ends after the current batch when it was frozen longer than its lease, and removes only the rows that it published', async () => {
-    const frozen = outbox({ renewEveryMs: 600_000 });
+    const frozen = outbox({ ...SLOW_LEASE, renewEveryMs: 600_000 });
     const thaw = Promise.withResolvers<undefined>();
     const reached = Promise.withResolvers<undefined>();
     for (let row = 0; row < 25; row += 1) await commit(frozen, [`row ${row}`]);
     publisher.before = () => {
-      publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+      publisher.before = () => Promise.reject(new UnavailableError('Kafka is unavailable.'));
       reached.resolve(undefined);
       return thaw.promise;
     };
@@ -481,7 +487,7 @@ describe('Outboxes of several processes', () => {
     });
   });
 
-  it('publish rows in order that were committed while the database was away', async () => {
+  it('publish rows in order that were committed while the database was unavailable', async () => {
     const own = await startMongo();
     const theirs = await connectMongo({ uri: own.uri, database: 'test' });
     try {

@@ -125,7 +125,7 @@ export class Outbox {
    * topic. Never throws: messages that cannot be published now are published later. A started outbox also publishes without this call.
    */
   async flush(topics: readonly Pick<RelayedTopic, 'name'>[] = this.#topics): Promise<void> {
-    await this.#renewal.tried();
+    await this.#renewal.whenTried();
     await Promise.all(topics.flatMap(({ name }) => this.#relays.get(name)?.relay.flush() ?? []));
   }
 

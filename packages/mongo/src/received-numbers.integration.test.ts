@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConsumedRecord, NumberRange, BatchResult, ReceivedNumbers } from '@tocsin/events';
 import fc from 'fast-check';
 import { CheckpointTransactions, MongoCheckpoints, persistenceIndexes, type Connection } from './index.ts';
-import { noted } from './received-numbers.ts';
+import { addNumbers } from './received-numbers.ts';
 import { dropDatabase, openDatabase } from './testing/own-database.ts';
 
 const TOPIC = 'alert-commands.v1';
@@ -38,7 +38,7 @@ function settle(
 
 const accounts = () => new MongoCheckpoints(connection).received(TOPIC);
 
-describe('the account of what a partition has brought', () => {
+describe('the received numbers of a partition', () => {
   it('is written with the position, for each process that numbers', async () => {
     await settle(0, [undefined, [A, [1, 2]], [B, [1, 1]]]);
     await settle(3, [[A, [3, 7]], undefined]);
@@ -80,7 +80,10 @@ describe('the account of what a partition has brought', () => {
           from += size;
         }
         const none: ReceivedNumbers = { through: 0, gaps: [] };
-        const expected = numbers.reduce((account, each) => (each === undefined ? account : noted(account, each)), none);
+        const expected = numbers.reduce(
+          (account, each) => (each === undefined ? account : addNumbers(account, each)),
+          none,
+        );
         const own = (await accounts()).find((each) => each.partition === partition);
         expect(own?.received[A] ?? none).toEqual(expected);
       }),

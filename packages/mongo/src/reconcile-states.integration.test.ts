@@ -174,12 +174,12 @@ describe('entities that a backup must not bring back', () => {
     let isWritten = false;
     const ids = await reconcileAt(onTopic, createdAt, {
       announcements: {
-        changed: (session, states) => announcements.changed(session, states as never),
+        addStates: (session, states) => announcements.addStates(session, states as never),
         flush: () => announcements.flush(),
-        deleted: async (session, id, version) => {
+        addTombstone: async (session, id, version) => {
           if (!isWritten) await things.update({ _id: 'b' }, (thing) => ({ ...thing, version: b.later.version }));
           isWritten = true;
-          await announcements.deleted(session, id, version);
+          await announcements.addTombstone(session, id, version);
         },
       },
     });

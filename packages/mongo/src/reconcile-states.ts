@@ -1,12 +1,12 @@
 import { compareVersions, nextVersion, type Version } from '@tocsin/events';
 import type { Connection, mongo } from 'mongoose';
-import { changeConfiguration, flushAfter } from './change-configuration.ts';
+import { changeConfiguration, flushAfterCommit } from './change-configuration.ts';
 import type { Announcements, StateSource } from './configuration-collection.ts';
 import { collectionOf, type Session } from './connection.ts';
 import { Revision } from './revision.ts';
 
 /** Options of {@link reconcileStates}. */
-export interface ReconciledStates {
+export interface ReconcileOptions {
   readonly connection: Connection;
   /** The collection of the entities, each document with its `version`. */
   readonly collection: string;
@@ -41,7 +41,7 @@ interface OutdatedEntity {
   readonly stored: Version | undefined;
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /**
  * Republishes the entities of a database that was restored from a backup and is therefore older than its topic. Returns the ids
@@ -54,24 +54,24 @@ const PAGE = 100;
  *
  * @throws UnavailableError as `changeConfiguration` does.
  */
-export async function reconcileStates(parts: ReconciledStates): Promise<readonly string[]> {
+export async function reconcileStates(parts: ReconcileOptions): Promise<readonly string[]> {
   const { connection, onTopic } = parts;
   const changed: string[] = await deleteRestored(parts);
   const entries = [...onTopic];
-  for (let start = 0; start < entries.length; start += PAGE) {
-    const outdated = await outdatedOf(parts, entries.slice(start, start + PAGE));
+  for (let start = 0; start < entries.length; start += PAGE_SIZE) {
+    const outdated = await findOutdated(parts, entries.slice(start, start + PAGE_SIZE));
     if (outdated.length === 0) continue;
     const published = await parts.load(outdated.map(({ id }) => id));
     await changeConfiguration(connection, async (session) => {
-      await new Revision(connection).bump(session);
+      await new Revision(connection).increment(session);
       const renewed: string[] = [];
       for (const each of outdated) {
         const isPublished = published.has(each.id);
         if (await renew(parts, each, { isPublished, session })) renewed.push(each.id);
       }
-      await parts.announcements.changed(session, [...(await parts.load(renewed, session)).values()]);
+      await parts.announcements.addStates(session, [...(await parts.load(renewed, session)).values()]);
       await parts.afterRestore?.(session);
-      flushAfter(session, parts.announcements);
+      flushAfterCommit(session, parts.announcements);
     });
     changed.push(...outdated.map(({ id }) => id));
   }
@@ -79,11 +79,11 @@ export async function reconcileStates(parts: ReconciledStates): Promise<readonly
 }
 
 /** Deletes the entities that a backup brought back, and returns their ids. */
-async function deleteRestored(parts: ReconciledStates): Promise<string[]> {
-  const { afterRestore, announcements, connection, deleteCreatedBefore: createdBefore } = parts;
+async function deleteRestored(parts: ReconcileOptions): Promise<string[]> {
+  const { deleteCreatedBefore: createdBefore } = parts;
   if (createdBefore === undefined) return [];
   const documents = documentsOf(parts);
-  // As it is before the database is read. With a version that is published after that, an entity that was not restored would look older.
+  // A copy from before the database is read: by a version that is published later, an entity that was not restored would look older.
   const onTopic = new Map(parts.onTopic);
   const isRestored = ({ _id, createdAt, version }: VersionedDocument): boolean => {
     const known = onTopic.get(_id);
@@ -94,31 +94,39 @@ async function deleteRestored(parts: ReconciledStates): Promise<string[]> {
   const found = documents.find({}, { projection: { version: 1, createdAt: 1 }, readConcern: { level: 'majority' } });
   for await (const document of found) if (isRestored(document)) restored.push(document);
   const deleted: string[] = [];
-  for (let start = 0; start < restored.length; start += PAGE) {
-    const page = restored.slice(start, start + PAGE);
-    const ids = await changeConfiguration(connection, async (session) => {
-      const inPage: string[] = [];
-      for (const { _id, version: own } of page) {
-        const { epoch, n } = own;
-        const filter = { _id, 'version.epoch': epoch, 'version.n': n };
-        const { deletedCount } = await documents.deleteOne(filter, { session });
-        // Another process has deleted it, or written it since: the majority read of a new primary may be older than the topic.
-        if (deletedCount === 0) continue;
-        const known = onTopic.get(_id)?.version ?? own;
-        await announcements.deleted(session, _id, nextVersion(compareVersions(known, own) > 0 ? known : own));
-        inPage.push(_id);
-      }
-      if (inPage.length > 0) await afterRestore?.(session);
-      flushAfter(session, announcements);
-      return inPage;
-    });
-    deleted.push(...ids);
-  }
+  for (let start = 0; start < restored.length; start += PAGE_SIZE)
+    deleted.push(...(await deletePage(parts, restored.slice(start, start + PAGE_SIZE), onTopic)));
   return deleted;
 }
 
-async function outdatedOf(
-  parts: ReconciledStates,
+/** Deletes restored entities in one transaction, and returns the ids of those that it has deleted. */
+async function deletePage(
+  parts: ReconcileOptions,
+  restored: readonly VersionedDocument[],
+  onTopic: ReconcileOptions['onTopic'],
+): Promise<readonly string[]> {
+  const { afterRestore, announcements, connection } = parts;
+  return changeConfiguration(connection, async (session) => {
+    const deleted: string[] = [];
+    for (const { _id, version: stored } of restored) {
+      const { epoch, n } = stored;
+      const filter = { _id, 'version.epoch': epoch, 'version.n': n };
+      const { deletedCount } = await documentsOf(parts).deleteOne(filter, { session });
+      // Another process has deleted it, or written it since: the majority read of a new primary may be older than the topic.
+      if (deletedCount === 0) continue;
+      const published = onTopic.get(_id)?.version ?? stored;
+      const latest = compareVersions(published, stored) > 0 ? published : stored;
+      await announcements.addTombstone(session, _id, nextVersion(latest));
+      deleted.push(_id);
+    }
+    if (deleted.length > 0) await afterRestore?.(session);
+    flushAfterCommit(session, announcements);
+    return deleted;
+  });
+}
+
+async function findOutdated(
+  parts: ReconcileOptions,
   entries: readonly (readonly [string, OutdatedEntity['onTopic']])[],
 ): Promise<readonly OutdatedEntity[]> {
   const found = await documentsOf(parts)
@@ -130,24 +138,24 @@ async function outdatedOf(
   const stored = new Map(found.map(({ _id, version }) => [_id, version]));
   return entries
     .map(([id, onTopic]) => ({ id, onTopic, stored: stored.get(id) }))
-    .filter(({ onTopic: { deleted, version }, stored: own }) => {
-      if (own === undefined) return !deleted;
-      const ahead = compareVersions(version, own);
+    .filter(({ onTopic: { deleted, version }, stored: ownVersion }) => {
+      if (ownVersion === undefined) return !deleted;
+      const ahead = compareVersions(version, ownVersion);
       return deleted ? ahead >= 0 : ahead > 0;
     });
 }
 
-/** Returns whether the entity has a new version that is to be published. */
+/** Gives an outdated entity a new version, or adds a tombstone where the database does not have it. Returns whether the state is to be published. */
 async function renew(
-  parts: ReconciledStates,
+  parts: ReconcileOptions,
   { id, onTopic, stored }: OutdatedEntity,
   { isPublished, session }: { readonly isPublished: boolean; readonly session: Session },
 ): Promise<boolean> {
   const { announcements } = parts;
   if (stored === undefined) {
-    // It may have been created since. And a majority read from a new primary may be older than the topic, which a transaction is not.
+    // It may have been created since. Besides, a majority read from a new primary may be older than the topic; a read in a transaction is not.
     const found = await documentsOf(parts).findOne({ _id: id }, { session, projection: { _id: 1 } });
-    if (found === null) await announcements.deleted(session, id, nextVersion(onTopic.version));
+    if (found === null) await announcements.addTombstone(session, id, nextVersion(onTopic.version));
     return false;
   }
   const version = { epoch: onTopic.version.epoch + 1, n: 1 };
@@ -159,10 +167,10 @@ async function renew(
   );
   // Another process has renewed it.
   if (matchedCount === 0) return false;
-  if (!isPublished && !onTopic.deleted) await announcements.deleted(session, id, version);
+  if (!isPublished && !onTopic.deleted) await announcements.addTombstone(session, id, version);
   return isPublished;
 }
 
-function documentsOf({ collection, connection }: ReconciledStates): mongo.Collection<VersionedDocument> {
+function documentsOf({ collection, connection }: ReconcileOptions): mongo.Collection<VersionedDocument> {
   return collectionOf(connection, collection);
 }

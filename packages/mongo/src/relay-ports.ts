@@ -19,9 +19,9 @@ export interface RelayLogger {
 }
 
 export interface RelayMetrics {
-  /** Age of the oldest message that waits to be published; 0 when none waits. */
+  /** Shows the age of the oldest message that waits to be published; 0 when none waits. */
   outboxAge(outbox: string, seconds: number): void;
-  /** A message of `topic` can never be published, and was put aside. */
+  /** Counts a message of `topic` that can never be published and was put aside. */
   refused(topic: string): void;
 }
 
@@ -44,18 +44,18 @@ export interface OutboxEntry {
 /** The stored rows of one topic, as a relay uses them. */
 export interface RelayedRows<Row extends OutboxEntry> {
   /**
-   * The first `limit` committed rows of all processes in the order of `seq`, without those given to `published`. A snapshot that is
-   * no older than the call. With `maxVersion`, rows of higher schema versions are left out.
+   * The first `limit` committed rows of all processes in the order of `seq`, without those given to `recordPublished`. A snapshot that
+   * is no older than the call. With `maxVersion`, rows of higher schema versions are left out.
    */
   first(limit: number, maxVersion?: number): Promise<readonly Row[]>;
   /** Whether the next look has to start at the first row, because the last that did was long ago. */
   readonly isFullLookDue: boolean;
-  /** Later looks leave these out. */
-  published(rows: readonly Row[]): void;
-  /** Resolves when every row that was published before the call is removed. Rejects if that fails. */
-  removed(): Promise<void>;
-  /** The next look starts at the first row of all. */
-  restart(): void;
-  /** Stores one message of a row that can never be published. May be called again with the same one. */
+  /** Notes rows that are published, so that later looks leave them out. */
+  recordPublished(rows: readonly Row[]): void;
+  /** Removes all published rows. Rejects if that fails. */
+  removePublished(): Promise<void>;
+  /** Makes the next look start at the first row of all. */
+  restartLooks(): void;
+  /** Puts aside one message of a row, which can never be published: stores it for operators. May be called again with the same one. */
   refuse(row: Row, message: unknown, reason: string): Promise<void>;
 }

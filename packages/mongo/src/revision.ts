@@ -9,7 +9,7 @@ interface RevisionDocument {
 }
 
 /** The revision that each transaction has made. */
-const bumped = new WeakMap<Session, number>();
+const incremented = new WeakMap<Session, number>();
 
 /**
  * Counts the configuration writes of a database. A process that holds compiled configuration reads the count first, and reloads
@@ -29,13 +29,13 @@ export class Revision {
   }
 
   /**
-   * Called by every transaction that changes configuration. From the call to the commit, any other such transaction conflicts and
+   * Every transaction that changes configuration calls this. From the call to the commit, each other such transaction conflicts and
    * is retried. Further calls in one transaction change nothing.
    *
    * @returns the revision that the commit makes.
    */
-  async bump(session: Session): Promise<number> {
-    const before = bumped.get(session);
+  async increment(session: Session): Promise<number> {
+    const before = incremented.get(session);
     if (before !== undefined) return before;
     const found = await this.#collection.findOneAndUpdate(
       { _id: 'configuration' },
@@ -43,7 +43,7 @@ export class Revision {
       { session, upsert: true, returnDocument: 'after' },
     );
     if (found === null) throw new TypeError('An upsert always gives a document.');
-    bumped.set(session, found.n);
+    incremented.set(session, found.n);
     return found.n;
   }
 }

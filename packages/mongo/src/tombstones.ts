@@ -38,8 +38,8 @@ export class Tombstones {
     await this.#rows.updateOne({ _id: row._id }, [{ $replaceWith: written }], { session, upsert: true });
   }
 
-  /** Those of `entities`. */
-  async of(entities: readonly string[]): Promise<readonly Tombstone[]> {
+  /** The tombstones of `entities`. */
+  async find(entities: readonly string[]): Promise<readonly Tombstone[]> {
     const ids = entities.map((entity) => this.#id(entity));
     return this.#rows.find({ _id: { $in: ids } }, { readConcern: { level: 'majority' } }).toArray();
   }

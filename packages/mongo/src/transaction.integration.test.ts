@@ -175,21 +175,25 @@ describe('inTransaction', () => {
       await migrate(frozen, [{ collection: 'counters', keys: { _id: 1 }, serves: 'this test' }]);
       const counters = collectionOf<Counter>(frozen, 'counters');
       expect(await counters.countDocuments()).toBe(0);
-      let isDriverWaiting = false;
-      const stuck = inTransaction(
-        frozen,
-        async (session) => {
-          await counters.insertOne({ _id: 'first', n: 1 }, { session });
-          await own.pause();
-          isDriverWaiting = true;
-          await counters.insertOne({ _id: 'second', n: 1 }, { session }).finally(() => (isDriverWaiting = false));
-        },
-        { deadlineMs: 2_000 },
-      );
-      await expect(stuck).rejects.toThrow(UnavailableError);
-      expect(isDriverWaiting).toBe(true);
-      own.resume();
-      expect(await counters.countDocuments()).toBe(0);
+      // On a slow machine the deadline may pass before the freeze. Then it is tried again.
+      await eventually(async () => {
+        let isDriverWaiting = false;
+        const stuck = inTransaction(
+          frozen,
+          async (session) => {
+            await counters.insertOne({ _id: 'first', n: 1 }, { session });
+            await own.pause();
+            isDriverWaiting = true;
+            await counters.insertOne({ _id: 'second', n: 1 }, { session }).finally(() => (isDriverWaiting = false));
+          },
+          { deadlineMs: 2_000 },
+        );
+        await expect(stuck).rejects.toThrow(UnavailableError);
+        const wasDriverWaiting = isDriverWaiting;
+        own.resume();
+        expect(await counters.countDocuments()).toBe(0);
+        expect(wasDriverWaiting).toBe(true);
+      });
     } finally {
       own.resume();
       await frozen.close();
@@ -218,11 +222,11 @@ describe('Revision', () => {
     const revision = new Revision(connection);
     expect(await revision.current()).toBe(0);
     await Promise.all([
-      inTransaction(connection, (session) => revision.bump(session)),
-      inTransaction(connection, (session) => revision.bump(session)),
+      inTransaction(connection, (session) => revision.increment(session)),
+      inTransaction(connection, (session) => revision.increment(session)),
     ]);
     const aborted = inTransaction(connection, async (session) => {
-      await revision.bump(session);
+      await revision.increment(session);
       expect(await revision.current(session)).toBe(3);
       throw new NotFoundError('No.');
     });

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnavailableError } from '@tocsin/core';
 import { mongo, type Connection } from 'mongoose';
-import { settleListeners } from './commit-listeners.ts';
+import { callListeners } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
-import { asUnavailable, AWAY, hasLabel } from './failures.ts';
+import { asUnavailable, NO_ANSWER, hasLabel } from './failures.ts';
 import type { WriteGate } from './write-gate.ts';
 
 const TRANSACTION: mongo.TransactionOptions = {
@@ -29,7 +29,7 @@ export interface TransactionOptions {
  * pass the session to every read and write. The retry loop of the driver is not used: it goes on for two minutes, and stops at
  * once in an outage.
  *
- * @throws UnavailableError when MongoDB is away, or `deadlineMs` passes. Whether the last commit was done is then unknown, so
+ * @throws UnavailableError when MongoDB is unavailable, or `deadlineMs` passes. Whether the last try was committed is then unknown, so
  *   repeat only what is idempotent.
  * @throws what `work` throws, unless it is a transient error of the database.
  */
@@ -42,13 +42,13 @@ export async function inTransaction<T>(
   try {
     for (let attempt = 0; ; attempt += 1) {
       const tryNow = () => tryOnce(connection, (session) => work(session, attempt > 0), deadline);
-      const tried =
+      const result =
         gate === undefined
           ? await tryNow()
           : await gate.run(tryNow, { exclusive: exclusive || attempt > 0, waitLimitMs: deadline.remainingMs() });
-      if ('value' in tried) return tried.value;
-      if (!hasLabel(tried.error, 'TransientTransactionError')) throw asUnavailable(tried.error);
-      if (deadline.remainingMs() <= 0) throw new UnavailableError(AWAY, { cause: tried.error });
+      if ('value' in result) return result.value;
+      if (!hasLabel(result.error, 'TransientTransactionError')) throw asUnavailable(result.error);
+      if (deadline.remainingMs() <= 0) throw new UnavailableError(NO_ANSWER, { cause: result.error });
       await deadline.guard(pause(backOffMs(attempt)));
     }
   } finally {
@@ -66,7 +66,7 @@ class Deadline {
     this.#at = performance.now() + milliseconds;
     const { promise, reject } = Promise.withResolvers<never>();
     this.#timer = setTimeout(() => {
-      reject(new UnavailableError(AWAY));
+      reject(new UnavailableError(NO_ANSWER));
     }, milliseconds);
     this.#passed = promise;
     // No step may be running when it passes.
@@ -87,25 +87,25 @@ class Deadline {
   }
 }
 
-type Tried<T> = { readonly value: T } | { readonly error: unknown };
+type TryResult<T> = { readonly value: T } | { readonly error: unknown };
 
 async function tryOnce<T>(
   connection: Connection,
   work: (session: Session) => Promise<T>,
   deadline: Deadline,
-): Promise<Tried<T>> {
+): Promise<TryResult<T>> {
   const session = await deadline.guard(connection.startSession());
-  let committing = false;
+  let isCommitting = false;
   try {
     session.startTransaction(TRANSACTION);
     const value = await deadline.guard(work(session));
-    committing = true;
+    isCommitting = true;
     await commit(session, deadline);
-    settleListeners(session, 'committed');
+    callListeners(session, 'committed');
     void end(session);
     return { value };
   } catch (error) {
-    if (committing && !hasLabel(error, 'TransientTransactionError')) settleListeners(session, 'unknown');
+    if (isCommitting && !hasLabel(error, 'TransientTransactionError')) callListeners(session, 'unknown');
     const ended = end(session);
     // A retry would conflict with this try if that were not aborted. A frozen server must not block the caller.
     if (deadline.remainingMs() > 0) await deadline.guard(ended).catch(() => undefined);
@@ -119,9 +119,9 @@ async function commit(session: Session, deadline: Deadline): Promise<void> {
       await deadline.guard(session.commitTransaction());
       return;
     } catch (error) {
-      const unknown =
+      const isUnknown =
         hasLabel(error, 'UnknownTransactionCommitResult') && !hasLabel(error, 'TransientTransactionError');
-      if (!unknown || deadline.remainingMs() <= 0) throw error;
+      if (!isUnknown || deadline.remainingMs() <= 0) throw error;
       await deadline.guard(pause(backOffMs(attempt)));
     }
   }

@@ -1,6 +1,6 @@
 import { UnavailableError } from '@tocsin/core';
 
-interface Waiting {
+interface WaitingWriter {
   readonly exclusive: boolean;
   readonly enter: () => void;
 }
@@ -8,50 +8,50 @@ interface Waiting {
 /** How {@link WriteGate} runs a piece of work. */
 export interface WriteGateOptions {
   readonly exclusive: boolean;
-  /** How long it waits at most, in milliseconds of real time. */
+  /** How long the work waits for its start at most, in milliseconds of real time. */
   readonly waitLimitMs: number;
-  /** The error after that time. */
-  readonly tooLate?: () => Error;
+  /** Makes the error that is thrown after that time. */
+  readonly timeoutError?: () => Error;
 }
 
 /**
- * A gate for writers of one process that write the same documents, as a read-write lock: shared or exclusive, first come, first served. Without it they
- * would conflict in the database, and a long transaction would lose to short ones each time.
+ * Admits writers of one process that write the same documents, as a read-write lock: shared or exclusive, in the order in which they
+ * came. Without it they would conflict in the database, and a long transaction would lose to short ones each time.
  */
 export class WriteGate {
-  readonly #waiting: Waiting[] = [];
-  #inside = 0;
+  readonly #waiting: WaitingWriter[] = [];
+  #running = 0;
   #isExclusive = false;
 
-  /** How many run or wait. */
+  /** How many writers run or wait. */
   get size(): number {
-    return this.#inside + this.#waiting.length;
+    return this.#running + this.#waiting.length;
   }
 
   /**
    * Runs `work` beside others or, where it is `exclusive`, alone.
    *
-   * @throws what `tooLate` returns, by default UnavailableError, when it has not begun in time; then it never begins.
+   * @throws what `timeoutError` returns, by default UnavailableError, when it has not begun in time; then it never begins.
    */
   async run<T>(work: () => Promise<T>, options: WriteGateOptions): Promise<T> {
     await this.#enter(options);
     try {
       return await work();
     } finally {
-      this.#inside -= 1;
+      this.#running -= 1;
       this.#isExclusive = false;
       this.#admit();
     }
   }
 
-  #enter({ exclusive, waitLimitMs, tooLate = takesTooLong }: WriteGateOptions): Promise<void> {
+  #enter({ exclusive, waitLimitMs, timeoutError = defaultTimeoutError }: WriteGateOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       const limit = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(tooLate());
+        reject(timeoutError());
         this.#admit();
       }, waitLimitMs);
-      const waiting: Waiting = {
+      const waiting: WaitingWriter = {
         exclusive,
         enter: () => {
           clearTimeout(limit);
@@ -65,13 +65,13 @@ export class WriteGate {
 
   #admit(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (this.#isExclusive || (next.exclusive && this.#inside > 0)) return;
+      if (this.#isExclusive || (next.exclusive && this.#running > 0)) return;
       this.#waiting.shift();
-      this.#inside += 1;
+      this.#running += 1;
       this.#isExclusive = next.exclusive;
       next.enter();
     }
   }
 }
 
-const takesTooLong = () => new UnavailableError('The transactions before this one take too long.');
+const defaultTimeoutError = () => new UnavailableError('The transactions before this one take too long.');

@@ -11,7 +11,7 @@ export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.string
  *
  * @throws InvalidError when a team that has `present` bytes of `things` would gain `gained`, and have too many.
  */
-export function requireRoomOfTeam(things: string, gained: number, present: number): void {
+export function requireBytesOfTeam(things: string, gained: number, present: number): void {
   if (gained <= 0 || present + gained <= MAX_BYTES_OF_TEAM) return;
   throw InvalidError.about('ownerTeam', `A team has at most ${MAX_BYTES_OF_TEAM} bytes of ${things}.`);
 }

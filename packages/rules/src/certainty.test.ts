@@ -28,6 +28,10 @@ describe('a set of conditions', () => {
       'a condition and its opposite',
       all(condition('tags', 'contains', 'db'), condition('tags', 'contains', 'db', true)),
     ],
+    [
+      'an empty kind of event with a kind',
+      all(condition('eventType', 'is-empty'), condition('eventType', 'equals', 'mail')),
+    ],
     ['two messages', all(condition('message', 'equals', 'a'), condition('message', 'equals', 'b'))],
     [
       'a message without what it contains',
@@ -57,6 +61,13 @@ describe('a set of conditions', () => {
     ],
     ['one alternative that may hold', any(priority('P7'), priority('P1'))],
     ['nothing asked', MATCH_ALL],
+    ...['eventType', 'from-address', 'region'].map(
+      (field) =>
+        [
+          `an empty ${field}, which ends with an empty text`,
+          all(condition(field, 'is-empty'), condition(field, 'ends-with')),
+        ] as const,
+    ),
   ])('may hold with %s', (_, set) => {
     expect(neverHolds(set)).toBe(false);
   });
@@ -104,10 +115,10 @@ describe('a set of conditions', () => {
 });
 
 describe('a rule after others', () => {
-  const rule = (criteria: ConditionSet, over: { times?: string; takes?: boolean } = {}) => ({
+  const rule = (criteria: ConditionSet, over: { times?: string; takesAlerts?: boolean } = {}) => ({
     criteria,
     times: over.times,
-    takes: over.takes ?? true,
+    takesAlerts: over.takesAlerts ?? true,
   });
   const db = condition('tags', 'contains', 'db');
   const web = condition('tags', 'contains', 'web');
@@ -132,7 +143,7 @@ describe('a rule after others', () => {
     ['one that asks for more', all(db), rule(all(db, web))],
     ['one that asks for something else', all(db), rule(all(web))],
     ['one that holds at some times only', all(db), rule(MATCH_ALL, { times: 'nights' })],
-    ['one whose target was deleted', all(db), rule(MATCH_ALL, { takes: false })],
+    ['one whose target was deleted', all(db), rule(MATCH_ALL, { takesAlerts: false })],
     ['one without conditions of which any must hold', all(db), rule(any())],
     ['one that takes other priorities', all(db), rule(all(priority('P1')))],
   ])('may match after %s', (_, criteria, earlier) => {
@@ -222,7 +233,7 @@ describe('for every alert', () => {
   it('a rule that can never be first is not the first that holds', () => {
     fc.assert(
       fc.property(fc.array(aSet, { minLength: 1, maxLength: 5 }), anAlert, (sets, alert) => {
-        const rules = sets.map((criteria) => ({ criteria, times: undefined, takes: true }));
+        const rules = sets.map((criteria) => ({ criteria, times: undefined, takesAlerts: true }));
         const first = rules.findIndex(
           ({ criteria }) => compileConditions(criteria)(alert, new PatternBudget()) === 'holds',
         );

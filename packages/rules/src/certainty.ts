@@ -7,8 +7,17 @@ import { PatternBudget } from './pattern-budget.ts';
 const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 export type CertainPriority = (typeof PRIORITIES)[number];
 
-/** The fields of an alert that have one text, and the maps whose values have one text under each key. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set(['message', 'alias', 'description', 'source', 'entity', 'priority']);
+/** The fields of an alert that have one text, those that are lists, and the maps whose values have one text under each key. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  'message',
+  'alias',
+  'description',
+  'source',
+  'entity',
+  'priority',
+  'eventType',
+]);
+const LIST_FIELDS: ReadonlySet<string> = new Set(['tags', 'actions', 'recipients', 'teams', 'responders']);
 const MAP_FIELDS: ReadonlySet<string> = new Set(['details', 'extra-properties']);
 
 /** Sets with more conditions are not decided. */
@@ -19,8 +28,8 @@ export interface RankedRule {
   readonly criteria: ConditionSet;
   /** Two rules with the same value hold at the same times; undefined: at all times. */
   readonly times: string | undefined;
-  /** A rule that holds and is passed over all the same takes no alert, such as one whose target was deleted. */
-  readonly takes: boolean;
+  /** A rule that holds and is skipped all the same takes no alert, such as one whose target was deleted. */
+  readonly takesAlerts: boolean;
 }
 
 /** Why a rule can never be the first that holds. */
@@ -33,7 +42,9 @@ export type NeverMatches<R> =
  */
 export function whyNeverFirst<R extends RankedRule>(rule: R, earlier: readonly R[]): NeverMatches<R> | undefined {
   if (neverHolds(rule.criteria)) return { reason: 'contradiction' };
-  const takers = earlier.filter(({ takes, times }) => takes && (times === undefined || times === rule.times));
+  const takers = earlier.filter(
+    ({ takesAlerts, times }) => takesAlerts && (times === undefined || times === rule.times),
+  );
   const taker = takers.find(({ criteria }) => holdsWhenever(criteria, rule.criteria));
   if (taker !== undefined) return { reason: 'taken', by: [taker] };
   const left = new Set(possiblePriorities(rule.criteria));
@@ -141,7 +152,7 @@ function onlySubject(condition: Condition): ConditionSubject | undefined {
   const text = isEmpty ? '' : expectedValue;
   if (TEXT_FIELDS.has(field)) return { [field]: text };
   if (MAP_FIELDS.has(field)) return subjectOfMap(field, key, text, isEmpty);
-  return isEmpty ? { [field]: [] } : undefined;
+  return isEmpty && LIST_FIELDS.has(field) ? { [field]: [] } : undefined;
 }
 
 function subjectOfMap(field: string, key: string, text: string, isEmpty: boolean): ConditionSubject | undefined {

@@ -1,16 +1,29 @@
-import type { ConditionSet } from '@tocsin/events';
+import { fieldAndPath, type ConditionSet, type PathReader } from '@tocsin/events';
 
-/** The values that conditions test, by field: text, lists, maps, numbers, booleans (part 1, 2.9). A missing field is empty. */
-export type ConditionSubject = Readonly<Record<string, FieldValue>>;
+/**
+ * The values that conditions test, by field: text, lists, maps, numbers, booleans (part 1, 2.9), and values that are read by the path
+ * after the name (P4). A missing field is empty.
+ */
+export type ConditionSubject = Readonly<Record<string, FieldValue | PathReader>>;
 export type FieldValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
 export type Condition = ConditionSet['conditions'][number];
 
-/** The value that a condition tests: a field, or the value of a key in a map. */
+/** The value that a condition tests: a field, the value of a key in a map, or the text at a path. */
 export function valueOf(subject: ConditionSubject, { field, key }: Condition): FieldValue {
-  const value = Object.hasOwn(subject, field) ? subject[field] : undefined;
+  const value = own(subject, field) ?? textAtPath(subject, field);
+  if (typeof value === 'function') return value('');
   if (key === undefined || key === '' || !isMap(value)) return value;
-  return Object.hasOwn(value, key) ? value[key] : undefined;
+  return own(value, key);
 }
+
+function textAtPath(subject: ConditionSubject, written: string): string | undefined {
+  const [field, path] = fieldAndPath(written);
+  const value = own(subject, field);
+  return typeof value === 'function' ? value(path) : undefined;
+}
+
+const own = <T>(map: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(map, name) ? map[name] : undefined;
 
 export const asText = (value: string | number | boolean | undefined): string =>
   value === undefined ? '' : String(value);

@@ -40,6 +40,18 @@ const holds = (condition: Partial<Condition> & Pick<Condition, 'field' | 'operat
     conditions: [{ not: false, expectedValue: '', ...condition }],
   })(subject, new PatternBudget()) === 'holds';
 
+it('a condition reads the text at a path after the name of a field (P4)', () => {
+  const subject: ConditionSubject = { _payload: (path) => (path === 'a["b.c"]' ? '7' : `at [${path}]`), text: 'x' };
+  const equals = (field: string, expectedValue: string) =>
+    holds({ field, operation: 'equals', expectedValue }, subject);
+  expect(equals('_payload', 'at []')).toBe(true);
+  expect(equals('_payload.list[0].x', 'at [list[0].x]')).toBe(true);
+  expect(equals('_payload[0]', 'at [[0]]')).toBe(true);
+  expect(holds({ field: '_payload.a["b.c"]', operation: 'greater-than', expectedValue: '6' }, subject)).toBe(true);
+  expect(equals('text.x', '')).toBe(true);
+  expect(equals('_item.x', '')).toBe(true);
+});
+
 describe('a condition', () => {
   it.each([
     ['message', 'contains', 'full', true],

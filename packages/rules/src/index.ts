@@ -1,12 +1,13 @@
 export { abbreviated } from './abbreviated.ts';
 export { alertSubject } from './alert-subject.ts';
 export type { DescribedAlert } from './alert-subject.ts';
-export { bytesOf, MAX_BYTES_OF_TEAM, requireRoomOfTeam } from './bytes-of-team.ts';
-export { neverHoldsFor, whyNeverFirst } from './certainty.ts';
+export { bytesOf, MAX_BYTES_OF_TEAM, requireBytesOfTeam } from './bytes-of-team.ts';
+export { neverHolds, neverHoldsFor, whyNeverFirst } from './certainty.ts';
 export type { NeverMatches } from './certainty.ts';
 export type { ConditionSubject } from './condition-subject.ts';
 export { compileConditions, explainConditions } from './conditions.ts';
 export type { Explained, ExplainingConditions, ConditionResult } from './conditions.ts';
+export type { Failure } from './failed-condition.ts';
 export { fittingText, shortened } from './excess.ts';
 export type { Fit } from './excess.ts';
 export { filled, filledWithin, invalidExpressionIn } from './filled.ts';

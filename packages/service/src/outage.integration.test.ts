@@ -172,11 +172,11 @@ describe('a consumer whose effects and position are one transaction', () => {
   });
 
   it(`goes on by itself when MongoDB was killed in the middle of a batch and came back after ${OUTAGE_MS / 1_000} s`, async () => {
-    const away = async () => {
+    const comeBack = async () => {
       await pause(OUTAGE_MS);
       await mongo.restart();
     };
-    expect(await harmOf(() => mongo.kill(), away)).toEqual(NO_HARM);
+    expect(await harmOf(() => mongo.kill(), comeBack)).toEqual(NO_HARM);
     expect(warnings).not.toEqual([]);
   });
 });

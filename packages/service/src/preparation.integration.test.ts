@@ -58,9 +58,9 @@ describe('a service with the command to prepare its database', () => {
     expect(indexes.map(({ key }) => key as unknown)).toEqual([{ _id: 1 }, { name: 1 }]);
   });
 
-  it('waits for a MongoDB that is away, for as long as it may, and says why it did not come to an end', async () => {
-    const away = { MONGODB_URI: `mongodb://127.0.0.1:${await freePort()}`, PREPARE_WITHIN_SECONDS: '10' };
-    const { code, said } = await ran(away, 'prepare-database');
+  it('waits for a MongoDB that is unavailable, for as long as it may, and says why it did not come to an end', async () => {
+    const unavailable = { MONGODB_URI: `mongodb://127.0.0.1:${await freePort()}`, PREPARE_WITHIN_SECONDS: '10' };
+    const { code, said } = await ran(unavailable, 'prepare-database');
     expect(code).toBe(1);
     expect(said).toContain('MongoDB cannot be used yet.');
     expect(said).toContain('within 10 s (PREPARE_WITHIN_SECONDS)');

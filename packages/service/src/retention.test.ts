@@ -44,7 +44,7 @@ describe('the sweep of what was kept for long enough', () => {
   });
 
   it('runs again within a second after a failure', async () => {
-    start(new Error('The database is away.'), 1);
+    start(new Error('The database is unavailable.'), 1);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(asked).toHaveLength(3);
   });
@@ -79,9 +79,11 @@ describe('a removal in batches', () => {
   });
 
   it('ends with a failure, which it throws', async () => {
-    const remove = batches(500, new Error('away'), 3);
+    const remove = batches(500, new Error('unavailable'), 3);
     const rest = () => Promise.resolve();
-    await expect(removeInBatches(remove, { stopping: new AbortController().signal, rest })).rejects.toThrow('away');
+    await expect(removeInBatches(remove, { stopping: new AbortController().signal, rest })).rejects.toThrow(
+      'unavailable',
+    );
     expect(remove).toHaveBeenCalledTimes(2);
   });
 

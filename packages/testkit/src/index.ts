@@ -14,12 +14,17 @@ export { MAX_TURN_MS, measuredAnswer } from './longest-turn.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
+export { startGotify, startPushover, type GotifyMessage, type PushoverMessage } from './providers/push-doubles.ts';
 export {
   startPushService,
   type BrowserMessage,
   type BrowserSubscription,
   type PushService,
 } from './providers/push-service-double.ts';
+export type { ChatCall, ChatMessage } from './providers/chat-calls.ts';
+export { MATTERMOST_BOT, startMattermost, type MattermostDouble } from './providers/mattermost-double.ts';
+export { SLACK_APP, slackSignature, startSlack, type SlackDouble } from './providers/slack-double.ts';
+export { startSignalGateway, type SignalMessage } from './providers/signal-double.ts';
 export { OPENID_CLIENT, OpenIdDouble } from './providers/openid-double.ts';
 export type { Behaviour } from './providers/behaviour.ts';
 export { postForm, sendTwilioReceipt, twilioSignature, type ReceiptOptions } from './providers/receipts.ts';

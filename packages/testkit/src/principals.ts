@@ -5,6 +5,7 @@ interface KeyPrincipal {
   readonly integrationName: string;
   readonly integrationType: string;
   readonly teamId: string | undefined;
+  readonly mayRead: boolean;
   readonly mayWrite: boolean;
   readonly mayConfigure: boolean;
 }
@@ -16,6 +17,7 @@ export const accountKey: KeyPrincipal = {
   integrationName: 'Default API',
   integrationType: 'API',
   teamId: undefined,
+  mayRead: true,
   mayWrite: true,
   mayConfigure: true,
 };

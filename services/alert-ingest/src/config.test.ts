@@ -10,7 +10,11 @@ const KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
 
 describe('the settings of alert-ingest', () => {
   it('have a default each', () => {
-    expect(Config.parse(least)).toMatchObject({ ingestOnExcess: 'reject', extraIntegrationTypes: [] });
+    expect(Config.parse(least)).toMatchObject({
+      ingestOnExcess: 'reject',
+      extraIntegrationTypes: [],
+      webhookSamples: 20,
+    });
     expect(Config.parse(least).bootstrapApiKey).toBeUndefined();
     expect(Config.parse(least).smtpPort).toBeUndefined();
   });
@@ -20,11 +24,13 @@ describe('the settings of alert-ingest', () => {
       BOOTSTRAP_API_KEY: ` ${KEY}\n`,
       INGEST_ON_EXCESS: 'truncate',
       EXTRA_INTEGRATION_TYPES: 'Fax, Pager,',
+      WEBHOOK_SAMPLES: '0',
     };
     expect(Config.parse({ ...least, ...settings })).toMatchObject({
       bootstrapApiKey: KEY,
       ingestOnExcess: 'truncate',
       extraIntegrationTypes: ['Fax', 'Pager'],
+      webhookSamples: 0,
     });
   });
 
@@ -43,6 +49,8 @@ describe('the settings of alert-ingest', () => {
     { SMTP_PORT: '0' },
     { SMTP_PORT: '65536' },
     { EMAIL_DOMAIN: 'a b' },
+    { WEBHOOK_SAMPLES: '101' },
+    { WEBHOOK_SAMPLES: '-1' },
   ])('refuse %j', (settings) => {
     expect(Config.safeParse({ ...least, ...settings }).success).toBe(false);
   });

@@ -25,6 +25,12 @@ export const Config = serviceConfig({
   /** Files with a certificate and its key, in PEM; STARTTLS is offered with both. */
   SMTP_TLS_CERT_FILE: z.string().min(1).optional(),
   SMTP_TLS_KEY_FILE: z.string().min(1).optional(),
+  /** How many requests of tools are kept of each integration, to be looked at (Q8); 0 keeps none. */
+  WEBHOOK_SAMPLES: z.coerce.number().int().min(0).max(100).default(20),
+  /** Addresses beside the public internet at which Amazon SNS may be, such as those of an endpoint in a VPC (Q6). */
+  OUTGOING_ALLOWED_RANGES: AddressRangesSetting,
+  /** A folder with presets for requests of tools, beside those that come with Tocsin. */
+  WEBHOOK_PRESETS_DIR: z.string().min(1).optional(),
   /** Integration types to accept besides the known ones, separated by commas (P12). */
   EXTRA_INTEGRATION_TYPES: z
     .string()

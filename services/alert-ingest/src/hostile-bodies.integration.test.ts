@@ -46,9 +46,11 @@ const integration = {
   ownerTeam: { name: 'Ops' },
   assignedTeam: { id: 'team-1' },
   ...content,
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: 'true',
   suppressNotifications: false,
+  keepSamples: true,
   sendAlertActions: true,
   alertActions: ['Create'],
   alertFilter: filter,
@@ -151,22 +153,70 @@ beforeAll(async () => {
       path: `/v2/integrations/${id}/actions`,
       body: { ignore: [end], create: [make], close: [end], acknowledge: [end], addNote: [end] },
     },
+    {
+      method: 'post',
+      path: `/v2/integrations/${id}/try`,
+      body: {
+        payload: { message: 'm', tags: ['t'] },
+        headers: { a: 'b' },
+        query: { a: 'b' },
+        actions: { close: [end] },
+      },
+    },
+    ...HOOKS,
   ];
 });
 
 /** A body that is no object at all is for `@tocsin/http` to judge. */
 const hostile = (body: object) => hostileBody(body).filter((sent) => typeof sent === 'object' && sent !== null);
 
+/** A request that the preset `alertmanager` reads, of two items. */
+const sentByTool = {
+  version: '4',
+  groupKey: '{}',
+  receiver: 'tocsin',
+  status: 'firing',
+  alerts: ['firing', 'resolved'].map((status) => ({
+    status,
+    labels: { alertname: 'DiskFull', severity: 'critical' },
+    annotations: { summary: 'Disk full' },
+    fingerprint: 'f1',
+  })),
+};
+
+const event = {
+  event_action: 'resolve',
+  dedup_key: 'disk',
+  payload: { summary: 'Disk full', source: 'db-1', severity: 'info', custom_details: { free: '2 %' } },
+};
+
+/** The requests of tools. They have no fields to refuse but those of an event (Q7): any JSON within the bounds is taken (Q1). */
+const HOOKS: readonly Write[] = [
+  ...(['post', 'put'] as const).flatMap((method) =>
+    ['/hooks/-', '/hooks/-/alertmanager'].map((path): Write => ({ method, path, body: sentByTool })),
+  ),
+  { method: 'post', path: '/v1/json/prometheus', body: sentByTool },
+  { method: 'post', path: '/v2/enqueue', body: event },
+];
+
 const UNDERSTOOD = [200, 201, 202];
 const REFUSED = [400, 404, 409, 413, 422];
+const ANSWERS_TO_TOOLS = [200, 202, 400, 413, 422];
 
-async function tryOut({ method, path }: Write, sent: unknown): Promise<void> {
+/** What is published of a request that is refused: of a tool's an alert that says so (Q4), else nothing. */
+const publishedIfRefused = (write: Write): readonly object[] =>
+  HOOKS.includes(write)
+    ? [{ kind: 'create', identifier: { value: expect.stringMatching(/^webhook:[^:]+:(unreadable|too-large)$/) } }]
+    : [];
+
+async function tryOut(write: Write, sent: unknown): Promise<void> {
   const publishedBefore = service.publisher.published.length;
-  const { status, body } = await service.call(method, path, sent as object);
-  expect([...UNDERSTOOD, ...REFUSED]).toContain(status);
+  const { status, body } = await service.call(write.method, write.path, sent as object);
+  expect(HOOKS.includes(write) ? ANSWERS_TO_TOOLS : [...UNDERSTOOD, ...REFUSED]).toContain(status);
   if (!UNDERSTOOD.includes(status)) {
     expect(typeof body['message']).toBe('string');
-    expect(service.publisher.published).toHaveLength(publishedBefore);
+    const published = service.publisher.published.slice(publishedBefore).map(({ message }) => message);
+    expect(published).toMatchObject(publishedIfRefused(write));
     const { errors = {} } = body as { errors?: Readonly<Record<string, unknown>> };
     expect(Object.values(errors).filter((reason) => typeof reason !== 'string')).toEqual([]);
   }
@@ -192,7 +242,7 @@ async function writtenBack(path: string): Promise<void> {
 }
 
 describe('whatever stands in a body', () => {
-  it('is understood or refused by its field, and nothing is published of what is refused', async () => {
+  it('is understood or refused by its field, and of what is refused nothing is published but the alert about a tool', async () => {
     for (const write of writes)
       await fc.assert(
         fc.asyncProperty(hostile(write.body), (sent) => tryOut(write, sent)),
@@ -220,7 +270,9 @@ describe('whatever stands in a body', () => {
   it('is refused however deep it goes', async () => {
     for (const { method, path, body } of writes.filter((write) => !/(able|rotate-key)$/.test(write.path)))
       for (const field of Object.keys(body).slice(0, 3))
-        expect((await service.call(method, path, { [field]: nested(1_000) })).status).toBe(422);
+        expect((await service.call(method, path, { [field]: nested(1_000) })).status).toBe(
+          path === '/v2/enqueue' ? 400 : 422,
+        );
   });
 
   it('is tried for every operation that takes a body', () => {

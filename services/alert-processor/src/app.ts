@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import { Admission, createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import { historyRoutes } from './alert-log/routes.ts';
 import type { ReadAlerts } from './alerts/operations.ts';
-import { alertRoutes, internalAlertRoute } from './alerts/routes.ts';
+import { alertRoutes, commandTrialRoute, internalAlertRoute } from './alerts/routes.ts';
+import type { CommandTrials } from './alerts/trial-operations.ts';
 import type { Attachments } from './attachments/operations.ts';
 import { attachmentRoutes, keepFileRoute } from './attachments/routes.ts';
 import type { ReadNextPages } from './explain/next-page-operations.ts';
@@ -15,7 +16,7 @@ import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { EvaluatePolicies } from './policies/evaluate-operations.ts';
 import { evaluationRoutes } from './policies/evaluation-routes.ts';
 import type { Policies } from './policies/operations.ts';
-import { disablePoliciesRoute, policyRoutes } from './policies/routes.ts';
+import { disablePoliciesRoute, policyReadinessRoute, policyRoutes } from './policies/routes.ts';
 import type { ReadRequestStatus } from './requests/operations.ts';
 import { ledgerRoutes, type LedgerRoutesPorts } from './requests/reconciliation-routes.ts';
 import { requestRoutes } from './requests/routes.ts';
@@ -25,6 +26,7 @@ import { savedSearchRoutes } from './searches/routes.ts';
 
 export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
   readonly alerts: ReadAlerts;
+  readonly commandTrials: CommandTrials;
   readonly explanations: ExplainAlerts;
   readonly nextPages: ReadNextPages;
   readonly requests: ReadRequestStatus;
@@ -41,6 +43,7 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
 /** The HTTP operations of the service, without a port or a database. Component tests use them. */
 export function createApp({
   alerts,
+  commandTrials,
   explanations,
   nextPages,
   requests,
@@ -60,7 +63,9 @@ export function createApp({
     internalRoutes: [
       keepFileRoute(attachments),
       internalAlertRoute(alerts),
+      commandTrialRoute(commandTrials, pools.evaluations),
       disablePoliciesRoute(policies),
+      policyReadinessRoute(policies),
       ...ledgerRoutes({ ...ledger, clock: common.clock }),
     ],
     routes: [

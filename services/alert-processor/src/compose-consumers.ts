@@ -69,7 +69,7 @@ export async function consumeCommands(context: ServiceContext<Config>, parts: Co
     publisher,
     checkpointsIn: connection,
     subscriptions: [subscription(AlertCommandsBulk, bulkCommands(processors.processor, pace), BULK_GROUPS)],
-    sliceSize: BULK_COMMANDS_AT_ONCE,
+    maxRecordsPerPartition: BULK_COMMANDS_AT_ONCE,
   });
 }
 

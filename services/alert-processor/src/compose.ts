@@ -13,7 +13,7 @@ import {
 } from '@tocsin/events';
 import { LinkSigner } from '@tocsin/http';
 import { addResponders, consume, logBounds, type BatchingPublisher } from '@tocsin/kafka';
-import { idempotentWrites, type Connection, type DueWork, type IndexPlan } from '@tocsin/mongo';
+import { idempotentWrites, inTransaction, type Connection, type DueWork, type IndexPlan } from '@tocsin/mongo';
 import * as kit from '@tocsin/service';
 import { createApp, SEARCH_CONNECTIONS, SEARCH_WAIT_MS } from './app.ts';
 import { Attachments, MailFileBudget } from './attachments/operations.ts';
@@ -35,7 +35,9 @@ import { SavedSearches } from './searches/operations.ts';
 import { ProcessedCommands } from './requests/progress/processed-commands.ts';
 import { KAFKA_TIMEOUT_MS, ProcessedUntil } from './requests/progress/processed-until.ts';
 import { SharedPoll } from './requests/progress/shared-poll.ts';
+import type { HookItemResult } from './alerts/hook-outcome.ts';
 import { alertCommands, CommandBatches, reportProcessed } from './alerts/consumer.ts';
+import { CommandTrials } from './alerts/trial-operations.ts';
 import type { Config } from './config.ts';
 import { decisionsIntoLogs } from './alert-log/consumer.ts';
 import { commandProcessors, consumeCommands } from './compose-consumers.ts';
@@ -58,9 +60,9 @@ import { SequenceStore } from './requests/sequence-store.ts';
 import { TinyIdStore } from './alerts/tiny-id-store.ts';
 
 /** The parts that read the progress of commands from Kafka, and how long they wait for an answer. */
-const READS = { whileAway: 'reads by alias do not wait', again: 'reads by alias wait for accepted commands' };
+const READS = { whileUnavailable: 'reads by alias do not wait', again: 'reads by alias wait for accepted commands' };
 const DUE = {
-  whileAway: 'the due work of alerts is not done',
+  whileUnavailable: 'the due work of alerts is not done',
   again: 'the due work of alerts is done',
   kafkaTimeoutMs: KAFKA_TIMEOUT_MS,
 };
@@ -92,7 +94,10 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const rules = new CurrentRules(store, config.accountTimezone);
   const onProcessed = reportProcessed(context);
   const webhooks = new CurrentWebhooks(integrations);
-  const commands = new CommandBatches({ tinyIds, rules, webhooks, directory, clock, onProcessed });
+  const onHookItem = (item: HookItemResult) => {
+    context.metrics.hookItemSettled(item);
+  };
+  const commands = new CommandBatches({ tinyIds, rules, webhooks, directory, clock, onProcessed, onHookItem });
   const dueAlerts: DueAlerts = new DueAlerts({ rules, webhooks, directory, clock });
   const searches = new SavedSearches({ store: new SavedSearchStore(connection), directory, clock, newId: uuid });
   const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
@@ -111,6 +116,10 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     createApp({
       ...kit.appOptions(context),
       alerts,
+      commandTrials: new CommandTrials({
+        batches: commands,
+        read: (sent) => inTransaction(connection, (session) => ledger.read(sent, session)),
+      }),
       explanations: new ExplainAlerts({ alerts, reader, directory }),
       nextPages: openNextPages(context, alerts),
       attachments: openAttachments(context, files, alerts),
@@ -265,13 +274,13 @@ function openRequests({ clock, config }: kit.ServiceContext<Config>, connection:
 async function commandProgress(
   context: kit.ServiceContext<Config>,
   connection: Connection,
-  { again, kafkaTimeoutMs, whileAway }: typeof READS & { readonly kafkaTimeoutMs?: number },
+  { again, kafkaTimeoutMs, whileUnavailable }: typeof READS & { readonly kafkaTimeoutMs?: number },
 ): Promise<CommandProgress> {
   const kafka = await kit.kafkaOf(context);
   const positions = positionsOf(connection, AlertCommands);
   const bounds = () => logBounds(kafka, AlertCommands);
   const onKafka = (state: 'open' | 'closed', error?: unknown): void => {
-    if (state === 'open') context.logger.warn({ err: error }, `Kafka does not answer: ${whileAway}`);
+    if (state === 'open') context.logger.warn({ err: error }, `Kafka does not answer: ${whileUnavailable}`);
     else context.logger.info(`Kafka answers again: ${again}`);
   };
   const ports = { logBounds: bounds, positions, nowMs: monotonicMs, onKafka };

@@ -16,7 +16,7 @@ describe('a query to the database', () => {
     await expect(stopped).rejects.toMatchObject({ fields: { query: expect.stringContaining('takes too long') } });
   });
 
-  it('that finds the database away throws UnavailableError', async () => {
+  it('that finds the database unavailable throws UnavailableError', async () => {
     await expect(failing(new mongo.MongoNetworkError('connection reset'))).rejects.toThrow(UnavailableError);
   });
 

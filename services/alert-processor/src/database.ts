@@ -161,7 +161,7 @@ const TOO_LONG = 'The query takes too long. Narrow it down, or sort by another f
 /**
  * Awaits a query and translates its errors.
  *
- * @throws UnavailableError when the database is away; InvalidError when the query took too long and was stopped.
+ * @throws UnavailableError when the database is unavailable; InvalidError when the query took too long and was stopped.
  */
 export async function reading<T>(query: Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/events';
 import type { PointOfDeath } from '@tocsin/testkit';
-import { EVERY_KIND, target, type Target } from './testing/every-kind.ts';
+import { EVERY_KIND, raise, target, type Target } from './testing/every-kind.ts';
 import { expectProcessedOnce } from './testing/processed-once.ts';
 import { endOfPlanned, plannedLives } from './testing/planned-lives.ts';
 import { KilledProcessors } from './testing/killed-processors.ts';
@@ -56,7 +56,8 @@ const KINDS = Object.values(EVERY_KIND);
 const ENDS = [EVERY_KIND.close, EVERY_KIND.delete];
 
 /**
- * Every kind of command about one alert: the create twice, the others rotated by `turn`, its end, and a create again.
+ * Every kind of command about one alert: the create, one of a tool that raises it, the others rotated by `turn`, its end, and a create
+ * again.
  */
 function lifeOf(subject: Target, turn: number): readonly AlertCommand[] {
   const others = KINDS.filter((make) => make !== EVERY_KIND.create && !ENDS.includes(make)).map((make) =>
@@ -65,7 +66,7 @@ function lifeOf(subject: Target, turn: number): readonly AlertCommand[] {
   const own = others.filter(({ identifier }) => identifier.type === subject.identifier.type);
   const rotated = [...own.slice(turn % own.length), ...own.slice(0, turn % own.length)];
   const end = turn % 3 === 0 ? [] : [turn % 3 === 1 ? EVERY_KIND.close(subject) : EVERY_KIND.delete(subject)];
-  const again = subject.alias === '' ? [] : [EVERY_KIND.create(subject)];
+  const again = subject.alias === '' ? [] : [raise(subject)];
   return [EVERY_KIND.create(subject), ...again, ...rotated, ...end, ...again.map(() => EVERY_KIND.create(subject))];
 }
 
@@ -116,7 +117,7 @@ describe('a processor that is killed at each step of a batch', () => {
     await processors.published();
     await expectProcessedOnce(processors);
     const facts = (await processors.events()).flatMap((event) => event.facts.map(({ kind }) => kind));
-    expect(facts).toEqual(expect.arrayContaining(['released']));
+    expect(facts).toEqual(expect.arrayContaining(['released', 'restarted']));
   });
 });
 

@@ -53,6 +53,7 @@ beforeAll(async () => {
       },
     ),
     onProcessed: () => undefined,
+    onHookItem: () => undefined,
   });
   const transactions = new CheckpointTransactions({ connection, racingIndexes: [OPEN_ALIAS] });
   consumer = new BatchConsumer({

@@ -23,7 +23,7 @@ export function createSearchApp(
     reader: new AlertReader(connection),
     directory: new ResponderDirectory({
       find: () => Promise.resolve(undefined),
-      held: () => undefined,
+      findHeld: () => undefined,
       everyone: () => [],
     }),
     commands: { waitUntilProcessed: () => Promise.resolve(false) },

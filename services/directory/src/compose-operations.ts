@@ -1,4 +1,5 @@
 import type { Clock } from '@tocsin/core';
+import type { PushService } from '@tocsin/events';
 import { type CodeHasher, type CodeSealer } from '@tocsin/http';
 import { Browsers, type BrowsersDependencies } from './contacts/browser-operations.ts';
 import { Contacts, Devices } from './contacts/operations.ts';
@@ -50,6 +51,8 @@ export interface DirectoryOptions extends Stores, Pick<BrowsersDependencies, 'ne
   readonly knownBrowsers: KnownBrowsers;
   /** The URL of the push server; undefined: there is none. */
   readonly pushUrl: string | undefined;
+  /** The push services beside it that are set up. */
+  readonly deviceServices: Readonly<Record<PushService, boolean>>;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
   /** The OpenID provider; undefined: there is none (K25). */
   readonly openId: OpenIdProvider | undefined;

@@ -139,6 +139,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
     confirmation: config.contactVerification,
     pushUrl: config.pushUrl,
+    deviceServices: { gotify: config.gotifyUrl !== undefined, pushover: config.pushoverUrl !== undefined },
   });
 
   await replicas.start();

@@ -55,6 +55,10 @@ export const Config = serviceConfig({
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://push.example.com' })
     .refine(isOrigin, 'should be scheme, host and port alone, such as https://push.example.com')
     .optional(),
+  /** The server of Gotify at which users have applications; without it no device of Gotify can be registered. */
+  GOTIFY_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://gotify.example.com' }).optional(),
+  /** The API of Pushover; without it no device of Pushover can be registered. */
+  PUSHOVER_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://api.pushover.net' }).optional(),
 }).superRefine((config, context) => {
   const given = {
     OPENID_ISSUER: config.openidIssuer,

@@ -49,7 +49,7 @@ describe('GET /internal/states/teams.v1', () => {
 
   it('answers 404 for a team that is not whole yet', async () => {
     const { post, get, scheduling: schedulingService } = await testApp();
-    schedulingService.away = true;
+    schedulingService.isUnavailable = true;
     await post('/v2/teams', { name: 'Ops' });
     expect((await get('/internal/states/teams.v1?name=Ops', scheduling)).status).toBe(404);
     expect((await get('/internal/states/teams.v1?shoe=44', scheduling)).status).toBe(404);

@@ -66,6 +66,7 @@ describe('a request', () => {
       integrationName: 'Default API',
       integrationType: 'API',
       teamId: 'team',
+      mayRead: true,
       mayWrite: true,
       mayConfigure: true,
     });

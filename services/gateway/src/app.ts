@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import type { Operation } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/events';
-import { AppError, NotFoundError, UnavailableError } from '@tocsin/core';
+import { AppError, NotFoundError, type TrafficCounter, UnavailableError } from '@tocsin/core';
 import {
   addressHolder,
   type BodyBounds,
@@ -27,6 +27,7 @@ import { sendFile, type StaticFile } from './answer/static-file.ts';
 import type { Authentication } from './authentication/authentication.ts';
 import type { ChangeStreams } from './changes/streams.ts';
 import { checkOrigin, cookiesOf } from './authentication/console-guard.ts';
+import { isKeyInBody, keyOfBody, otherKeyOf, TOOL_SCHEMES } from './authentication/keys-of-tools.ts';
 import type { Sessions } from './authentication/sessions.ts';
 import { forward, type ForwardOptions, poolKindOf } from './forward/forward.ts';
 import { TransferTimeout } from './forward/transfer-timeout.ts';
@@ -35,6 +36,7 @@ import type { RateLimits } from './rate-limit/rate-limits.ts';
 import { addressOf, checkHost } from './request/origin.ts';
 import { effectiveMethod, methodsAt, requestedOperation } from './request/route-table.ts';
 import { requestTarget, type RequestTarget } from './request/target.ts';
+import { countTraffic } from './traffic/traffic.ts';
 
 export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly authentication: Authentication;
@@ -42,6 +44,8 @@ export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly sessions: Pick<Sessions, 'principalOf' | 'watch'>;
   readonly changes: Pick<ChangeStreams, 'open'>;
   readonly rates: RateLimits;
+  /** The requests of integrations. */
+  readonly traffic: Pick<TrafficCounter, 'count'>;
   /** The operations of a service that is missing here answer 404. */
   readonly upstreams: ReadonlyMap<ServiceName, ForwardingUpstream>;
   /** Without it, there is no API description and no page that shows it. */
@@ -112,7 +116,7 @@ async function answer(gateway: Gateway, call: Call): Promise<void> {
   if (method === 'OPTIONS') {
     admit(gateway, call, addressHolder(addressOf(request, gateway)));
     sendMethods(call, methodsAt(target.path));
-  } else await answerOperation(gateway, call, requestedOperation(method, target.path), target);
+  } else await answerOperation(gateway, call, requestedOperation(request.method, target.path), target);
 }
 
 /** Answers paths of files and pages. Returns whether the path is one of them. */
@@ -131,21 +135,54 @@ async function answerOperation(
   gateway: Gateway,
   call: Call,
   operation: Operation,
-  { apiKey, forwarded }: RequestTarget,
+  target: RequestTarget,
 ): Promise<void> {
-  noteOperation(call.response, operation.id);
+  noteOperation(call.response, operation);
   const upstream = gateway.upstreams.get(operation.owner);
   if (upstream?.isFull(poolKindOf(operation)) === true) throw tooManyUnderWay('full');
   const address = addressHolder(addressOf(call.request, gateway));
-  const principal = await principalOf(gateway, call, operation, { apiKeyQuery: apiKey, address });
+  const { otherKey, body } = await keyOf(gateway, call, operation, { target, address });
+  const principal = await principalOf(gateway, call, operation, { otherKey, address });
   const holder = principal === undefined ? address : limitHolder(principal);
+  if (principal !== undefined) countTraffic(gateway, principal, operation, call.response);
   admit(gateway, call, holder);
   // Before the right: requests without the right count as well.
   gateway.rates.spend(operation, holder);
   if (principal !== undefined) authorize(principal, operation);
   if (operation.owner === 'gateway') await answerItself(gateway, call, operation, holder);
   else if (upstream === undefined) throw new NotFoundError('No handler found');
-  else await forward(gateway, upstream, { call, operation, caller: principal ?? GATEWAY, holder, target: forwarded });
+  else {
+    const { forwarded } = target;
+    await forward(gateway, upstream, {
+      call,
+      operation,
+      caller: principal ?? GATEWAY,
+      holder,
+      target: forwarded,
+      body,
+    });
+  }
+}
+
+/**
+ * The key that the request has outside of `Authorization`; and its body, where that had to be read for it. Then nothing is known yet of
+ * the caller but the address.
+ */
+async function keyOf(
+  gateway: Gateway,
+  call: Call,
+  operation: Operation,
+  { target, address }: { readonly target: RequestTarget; readonly address: string },
+): Promise<{ readonly otherKey: string | undefined; readonly body?: Buffer }> {
+  const { request, response } = call;
+  const otherKey = otherKeyOf(request, operation, target);
+  if (!isKeyInBody(request, operation, otherKey)) return { otherKey };
+  admit(gateway, call, address);
+  gateway.rates.spendOnKeyInBody(address);
+  const { maxBodyBytes: maxBytes = 0 } = operation;
+  const body = await gateway.bodyBuffer.collect(request, response, { holder: address, maxBytes });
+  if (body === undefined) return { otherKey };
+  return { otherKey: await keyOfBody(body, operation, request.headers['content-type']), body };
 }
 
 /** Answers the operations of which this service is the owner. */
@@ -179,8 +216,8 @@ function sessionTokenOf({ publicUrl }: Gateway, request: IncomingMessage): strin
 async function principalOf(
   gateway: Gateway,
   { request, response }: Call,
-  { right }: Operation,
-  sender: { readonly apiKeyQuery: string | undefined; readonly address: string },
+  { keyPlaces, right }: Operation,
+  sender: { readonly otherKey: string | undefined; readonly address: string },
 ): Promise<Principal | undefined> {
   if (right === 'link' || right === 'callback') return undefined;
   const { authorization } = request.headers;
@@ -190,9 +227,10 @@ async function principalOf(
     keepFromCaches(response);
     return undefined;
   }
-  const hasKey = authorization !== undefined || sender.apiKeyQuery !== undefined;
+  const hasKey = authorization !== undefined || sender.otherKey !== undefined;
   const token = hasKey ? undefined : sessionTokenOf(gateway, request);
-  if (token === undefined) return gateway.authentication.principalOf({ authorization, ...sender });
+  const moreSchemes = keyPlaces === undefined ? [] : TOOL_SCHEMES;
+  if (token === undefined) return gateway.authentication.principalOf({ authorization, moreSchemes, ...sender });
   checkOrigin(request);
   keepFromCaches(response);
   return gateway.sessions.principalOf(token, sender.address);
@@ -232,14 +270,14 @@ function admitToFile(gateway: Gateway, call: Call): string {
 
 /** No cache may keep that a file is missing: another gateway may have it during an upgrade. */
 function answerConsole(gateway: Gateway, call: Call, method: string, find: () => StaticFile): void {
-  noteOperation(call.response, 'console');
+  noteOperation(call.response, { id: 'console' });
   keepFromCaches(call.response);
   answerFile(gateway, call, method, find);
 }
 
 /** A person who opens the bare address wants the console. */
 function leadToConsole(gateway: Gateway, call: Call): void {
-  noteOperation(call.response, 'console');
+  noteOperation(call.response, { id: 'console' });
   admitToFile(gateway, call);
   keepFromCaches(call.response);
   setResponseTime(call);

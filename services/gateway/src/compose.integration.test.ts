@@ -56,6 +56,7 @@ const message = (id: string, key: string, n: number, enabled: boolean): StateMes
     name: id,
     type: 'API',
     enabled,
+    allowReadAccess: true,
     allowWriteAccess: true,
     allowConfigurationAccess: true,
     suppressNotifications: false,

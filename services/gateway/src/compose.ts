@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '@tocsin/api/openapi';
+import { TrafficCounter } from '@tocsin/core';
 import { Escalations, Integrations, Roles, Schedules, Sessions as SessionsTopic, Teams, Users } from '@tocsin/events';
 import { GATEWAY_HEAD_BYTES, PrincipalSigner } from '@tocsin/http';
 import { VERSION, followServices, internalClient, openReplicas, serve, type ServiceContext } from '@tocsin/service';
@@ -16,6 +18,7 @@ import { bodyBounds, connectionBounds, type Config } from './config.ts';
 import { openUpstreams } from './forward/open-upstreams.ts';
 import { RateLimit } from './rate-limit/rate-limit.ts';
 import { RateLimits } from './rate-limit/rate-limits.ts';
+import { reportTraffic } from './traffic/traffic-task.ts';
 
 /**
  * New connections are accepted faster than requests are served, so that callers who open one for each request are refused in
@@ -46,6 +49,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     clock,
   });
   reportSessionUses(context, { sessions, directory: internalClient(context, 'directory') });
+  const traffic = new TrafficCounter();
+  const alertIngest = internalClient(context, 'alert-ingest');
+  reportTraffic(context, { counter: traffic, alertIngest, clock, source: randomUUID() });
   const changing = { schedules, escalations, users, teams, integrations };
   const changes = await openChangeStreams(context, changing, { inAll: config.changeStreams });
   const upstreams = await openUpstreams(context);
@@ -58,6 +64,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     sessions,
     changes,
     rates,
+    traffic,
     upstreams,
     signer: new PrincipalSigner(config.common.signingKeys),
     description: new ApiDescription({

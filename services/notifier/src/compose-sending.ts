@@ -9,23 +9,25 @@ import {
   watchUnknownRows,
 } from '@tocsin/service';
 import type { AnswerAlerts } from './answers/operations.ts';
-import { Deliver, RESULT_PAUSE_MS } from './queue/deliver-task.ts';
+import { DeliverMessages, RESULT_PAUSE_MS } from './queue/deliver-operations.ts';
 import { LEASE_MS } from './queue/lease-store.ts';
 import { SendToUsers, type SendToUsersPorts, traceHandOver } from './messages/operations.ts';
 import { type CallbackOutcome, TakeCallbacks } from './channels/operations.ts';
 import { TakeKeys, TakeReplies } from './answers/phone-operations.ts';
 import { TakeReceipts, type TakeReceiptsPorts } from './receipts/operations.ts';
 import { type Callbacks, openCallbacks } from './channels/callbacks/open-callbacks.ts';
+import type { Pauses } from './channels/channel.ts';
 import { openChannels } from './channels/providers/open-channels.ts';
+import { PushedPages } from './channels/push/pushed-page-store.ts';
 import type { Config } from './config.ts';
 import type { UserDelivery } from './messages/delivery.ts';
 import { DeliveryStore } from './queue/delivery-store.ts';
 import { NewDeliveries } from './queue/new-delivery-store.ts';
-import { QueueRows } from './queue/row-store.ts';
+import { RecipientQueues } from './queue/recipient-queue-store.ts';
 import { addSendTasks } from './queue/task.ts';
 import { ReplyCodes } from './answers/store.ts';
 import { ReceiptStore } from './receipts/store.ts';
-import { Undelivered } from './queue/undelivered-store.ts';
+import { UndeliveredMessages } from './queue/undelivered-store.ts';
 import { NumberLimits } from './channels/sms/number-limits.ts';
 
 const SEND = 'send';
@@ -36,14 +38,15 @@ export interface SendingParts extends Pick<SendToUsersPorts, 'users' | 'onNotice
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly answers: AnswerAlerts;
+  readonly pauses: Pauses;
 }
 
 export interface Sending {
   /** The methods that have a provider. */
   readonly methods: ReadonlySet<ContactMethod>;
   readonly deliveries: NewDeliveries;
-  readonly deliver: Deliver;
-  readonly undelivered: Undelivered;
+  readonly deliver: DeliverMessages;
+  readonly undelivered: UndeliveredMessages;
   /** Takes the callbacks of providers; undefined without `CALLBACK_URL`. */
   readonly callbacks: TakeCallbacks | undefined;
   readonly start: () => Promise<void>;
@@ -52,8 +55,8 @@ export interface Sending {
 /** Opens the queue of deliveries. Messages are sent once `start` was called. */
 export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
   const { activity, clock, logger, tasks } = context;
-  const { answers, connection, onNotice, outbox, users } = parts;
-  const queues = new QueueRows(connection, LEASE_MS);
+  const { answers, connection, onNotice, outbox, pauses, users } = parts;
+  const queues = new RecipientQueues(connection, LEASE_MS);
   const bundles = context.config.bundleLimits;
   const store = new DeliveryStore({ connection, outbox, queues, bundles });
   const onFailure = (error: unknown): void => {
@@ -62,17 +65,20 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const nextDueAt = () => queues.nextDueAt(ContactMethod.options);
   const codes = new ReplyCodes(connection);
   const calling = openCallbacks(context.config, clock);
-  const channels = await openChannels(context, calling, { codes, users });
-  const sender = new SendToUsers({ ...handOverMetrics(context), channels, store, users, clock, onNotice });
-  const deliver = new Deliver({
+  const pages = new PushedPages(connection, (error) => {
+    logger.warn({ err: error }, 'the page that a push replaces cannot be read; the push is a message of its own');
+  });
+  const channels = await openChannels(context, calling, { codes, pages, pauses, users });
+  const kind = new SendToUsers({ ...handOverMetrics(context), channels, store, users, clock, onNotice });
+  const deliver = new DeliverMessages({
     store,
-    sender,
+    kind,
     clock,
     onFailure,
     pause: () => pause(RESULT_PAUSE_MS),
     maxUnderWay: context.config.smtpMaxConnections,
   });
-  activity.add('recipient_queues', { pending: () => queues.due(clock.now(), sender.methods), nextDueAt });
+  activity.add('recipient_queues', { pending: () => queues.countDue(clock.now(), kind.methods), nextDueAt });
   activity.add('sending', { pending: () => deliver.underWay.length });
   const start = async (): Promise<void> => {
     watchOverdue(context, 'recipient_queues', nextDueAt);
@@ -83,7 +89,7 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
     tasks.wake(SEND);
   };
   const deliveries = new NewDeliveries({ connection, queues, bundles, onWaiting });
-  const undelivered = new Undelivered(connection, queues);
+  const undelivered = new UndeliveredMessages(connection, queues);
   const receipts = new ReceiptStore({ connection, outbox, queues, onWaiting });
   const callbacks = openTakeCallbacks(context, { calling, channels, store: receipts, onNotice, answers, codes });
   tasks.add({

@@ -1,20 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { integrationKind } from '@tocsin/api';
 import { type IntegrationState, WebhookCommands } from '@tocsin/events';
 import { lookUpsApart, OutgoingCaller } from '@tocsin/http';
 import { consume, type Publisher, type ReplicaView } from '@tocsin/kafka';
 import { CheckpointTransactions, type Connection, type Outbox } from '@tocsin/mongo';
-import { internalClient, type ServiceContext, startConsumer, watchOverdue } from '@tocsin/service';
-import { CallWebhooks, WebhookReceivers } from './webhooks/operations.ts';
-import { Deliver, RESULT_PAUSE_MS } from './queue/deliver-task.ts';
+import { type ServiceContext, startConsumer, watchOverdue } from '@tocsin/service';
+import type { Pauses } from './channels/channel.ts';
+import { CallWebhooks, type WebhookCaller, WebhookReceivers } from './webhooks/operations.ts';
+import { DeliverMessages, RESULT_PAUSE_MS } from './queue/deliver-operations.ts';
 import { LEASE_MS } from './queue/lease-store.ts';
 import { ReceiverClient } from './webhooks/receiver-client.ts';
+import { ListInDigests } from './chat/digest-operations.ts';
+import { ChatDigests } from './chat/digest-store.ts';
+import { FollowAlerts } from './chat/operations.ts';
+import { ChatPosts } from './chat/store.ts';
 import type { Config } from './config.ts';
 import { webhookCommands } from './webhooks/consumer.ts';
 import { DeliveryStore } from './queue/delivery-store.ts';
 import { WebhookCalls } from './queue/webhook-call-store.ts';
-import { QueueRows } from './queue/row-store.ts';
+import { RecipientQueues } from './queue/recipient-queue-store.ts';
 import { addSendTasks } from './queue/task.ts';
-import { WebhookSettingsClient } from './webhooks/settings-client.ts';
+import type { Chats } from './compose-chat.ts';
 
 const CALL_WEBHOOKS = 'call-webhooks';
 /** How many calls are under way in a process, beside the messages to users. */
@@ -24,7 +30,9 @@ export interface WebhookParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly publisher: Publisher;
-  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'whenChanged'>;
+  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get'>;
+  readonly pauses: Pauses;
+  readonly chats: Chats;
 }
 
 /**
@@ -33,18 +41,35 @@ export interface WebhookParts {
  */
 export async function openWebhooks(context: ServiceContext<Config>, parts: WebhookParts): Promise<void> {
   const { activity, clock, config, logger, metrics, tasks } = context;
-  const { connection, integrations, outbox, publisher } = parts;
-  const queues = new QueueRows(connection, LEASE_MS);
+  const { chats, connection, integrations, outbox, pauses, publisher } = parts;
+  const queues = new RecipientQueues(connection, LEASE_MS);
   const store = new DeliveryStore({ connection, outbox, queues, bundles: new Map() });
   const onFailure = (error: unknown): void => {
     logger.error({ err: error }, 'Webhooks cannot be called, or their results not written. It is tried again.');
   };
   metrics.callingWebhooks();
   const random = (): number => Math.random();
-  const outgoing = new OutgoingCaller({ allowedRanges: config.webhookAllowedRanges, resolve: lookUpsApart() });
+  const posts = new ChatPosts(connection);
+  const digests = new ListInDigests({ digests: new ChatDigests(connection), posts, clock });
+  const channels = new FollowAlerts({
+    clients: chats.clients,
+    buttons: chats.buttons,
+    accounts: chats.accounts,
+    posts,
+    digests,
+    limit: config.chatLimit,
+    publicUrl: config.publicUrl,
+    clock,
+    pause,
+  });
+  const receiver = new ReceiverClient(
+    new OutgoingCaller({ allowedRanges: config.webhookAllowedRanges, resolve: lookUpsApart() }),
+    clock,
+  );
   const receivers = new WebhookReceivers({
-    settings: new WebhookSettingsClient(internalClient(context, 'alert-ingest'), integrations, clock),
-    caller: new ReceiverClient(outgoing, clock),
+    settings: chats.settings,
+    caller: callerOf(receiver, channels),
+    pauses,
     clock,
     random,
     onCalled: (result) => {
@@ -54,17 +79,18 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
     maxUnderWay: MAX_UNDER_WAY,
   });
   const nameOf = (id: string) => integrations.get(id)?.name;
-  const sender = new CallWebhooks({ store, receivers, nameOf, clock, random });
-  const deliver = new Deliver({
+  const isChat = (id: string) => integrationKind(integrations.get(id)?.type ?? '') === 'chat';
+  const kind = new CallWebhooks({ store, receivers, nameOf, clock, random });
+  const deliver = new DeliverMessages({
     store,
-    sender,
+    kind,
     clock,
     onFailure,
     pause: () => pause(RESULT_PAUSE_MS),
     maxUnderWay: MAX_UNDER_WAY,
   });
-  const nextDueAt = () => queues.nextDueAt(sender.methods);
-  activity.add('webhook queues', { pending: () => queues.due(clock.now(), sender.methods), nextDueAt });
+  const nextDueAt = () => queues.nextDueAt(kind.methods);
+  activity.add('webhook queues', { pending: () => queues.countDue(clock.now(), kind.methods), nextDueAt });
   activity.add('webhooks', { pending: () => deliver.underWay.length });
   watchOverdue(context, 'webhook queues', nextDueAt);
   await addSendTasks(context, { name: CALL_WEBHOOKS, deliver, store, nextDueAt });
@@ -78,6 +104,14 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
     group: 'notifier-webhooks',
     publisher,
     checkpointsIn: connection,
-    subscriptions: [consume(WebhookCommands, webhookCommands({ webhooks, clock }), transactions)],
+    subscriptions: [consume(WebhookCommands, webhookCommands({ webhooks, posts, isChat, clock }), transactions)],
   });
 }
+
+/** Calls a receiver of webhooks, or shows an event in a channel of chat. */
+const callerOf = (receiver: ReceiverClient, channels: FollowAlerts): WebhookCaller => ({
+  call: (delivery, settings) => {
+    const { chat, url } = settings;
+    return chat === undefined ? receiver.call(delivery, settings) : channels.show(delivery, settings, { url, chat });
+  },
+});

@@ -12,7 +12,14 @@ import {
 } from '@tocsin/events';
 import { createServiceApp, type ServiceAppOptions, LinkSigner } from '@tocsin/http';
 import { consume } from '@tocsin/kafka';
-import { AUDIT_INDEXES, CheckpointTransactions, type DueWork, type IndexPlan, inTransaction } from '@tocsin/mongo';
+import {
+  AUDIT_INDEXES,
+  CheckpointTransactions,
+  type Connection,
+  type DueWork,
+  type IndexPlan,
+  inTransaction,
+} from '@tocsin/mongo';
 import {
   appOptions,
   internalClient,
@@ -28,12 +35,16 @@ import {
   sweepRetained,
 } from '@tocsin/service';
 import { HttpAlerts } from './answers/client.ts';
-import { AcknowledgeByLink, AnswerAlerts } from './answers/operations.ts';
+import { AcknowledgeByLink } from './answers/link-operations.ts';
+import { AnswerAlerts } from './answers/operations.ts';
 import { acknowledgeRoutes } from './answers/routes.ts';
 import type { TakeCallbacks } from './channels/operations.ts';
 import { webPushRoute } from './channels/push/routes.ts';
+import { ProviderPauses } from './channels/providers/pause-store.ts';
 import { vapidKeys } from './channels/push/vapid.ts';
 import { callbackRoutes } from './channels/routes.ts';
+import type { TakeButtons } from './chat/button-operations.ts';
+import { openButtons, openChats } from './compose-chat.ts';
 import { openSending } from './compose-sending.ts';
 import { openWebhooks } from './compose-webhooks.ts';
 import type { Config } from './config.ts';
@@ -43,13 +54,15 @@ import { RETAINED_KINDS, RetainedRows, notifierIndexes } from './messages/store.
 import { notices, shifts } from './notices/consumer.ts';
 import { NoticeStore } from './notices/store.ts';
 import { pages } from './pages/consumer.ts';
-import { NextMessages } from './pages/next-message-store.ts';
+import { NextPages } from './pages/next-page-store.ts';
 import { nextPageRoute, SimulatePages, simulationRoute } from './pages/routes.ts';
 import { PageStore, type PreparedRepetitions, repetitionWork } from './pages/store.ts';
 import { RepeatSteps } from './pages/task.ts';
 import { auditPages, ledgerRoute } from './queue/audit-task.ts';
 import { ActStore } from './answers/store.ts';
-import type { Undelivered } from './queue/undelivered-store.ts';
+import { EndedCalls } from './queue/ended-call-store.ts';
+import type { UndeliveredMessages } from './queue/undelivered-store.ts';
+import { internalReadinessRoute, type ReadinessHandlers } from './webhooks/routes.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...AUDIT_INDEXES];
@@ -66,7 +79,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     AlertCommands,
   ]);
   const replicas = await openReplicas(context);
-  const users = replicas.add(Users, { owner: 'directory' });
+  const users = replicas.add(Users, { owner: 'directory', indexes: { username: (user) => user.username } });
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
   await replicas.start();
 
@@ -75,9 +88,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   };
   const alerts = new HttpAlerts(internalClient(context, 'alert-processor'));
   const answers = new AnswerAlerts({ alerts, users, acts: new ActStore({ connection, outbox }), clock });
-  const sending = await openSending(context, { connection, outbox, users, answers, onNotice });
-  const { deliver, methods: channels } = sending;
-  const { deliveries } = sending;
+  const pauses = await openPauses(context, connection);
+  const sending = await openSending(context, { connection, outbox, users, answers, onNotice, pauses });
+  const { callbacks, deliver, deliveries, methods: channels, undelivered } = sending;
   const steps = new RepeatSteps({ users, channels });
   const dueWork: DueWork<PageDocument, PreparedRepetitions> = openDueWork(context, {
     connection,
@@ -108,48 +121,89 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     ],
     reportsBacklogOf: Pages,
   });
-  const simulation = new SimulatePages({ users, channels });
   const { accountName, common } = context.config;
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
-  const acknowledgeByLink = new AcknowledgeByLink({ links, answers, alerts, clock });
-  const { callbacks, undelivered } = sending;
-  const nextMessages = new NextMessages(connection);
-  const webPushKey = vapidKeys(context.config)?.publicKey;
-  const parts = { undelivered, simulation, nextMessages, acknowledgeByLink, accountName, callbacks, webPushKey };
-  const app = createApp(parts, appOptions(context));
-  await serve(context, app);
+  const chats = openChats(context, integrations);
+  const parts = {
+    undelivered,
+    simulation: new SimulatePages({ users, channels }),
+    nextPages: new NextPages(connection),
+    readiness: { calls: new EndedCalls(connection), integrations },
+    acknowledgeByLink: new AcknowledgeByLink({ links, answers, alerts, clock }),
+    accountName,
+    callbacks,
+    buttons: openButtons(context, chats, { users, alerts, answers }),
+    webPushKey: vapidKeys(context.config)?.publicKey,
+  };
+  await serve(context, createApp(parts, appOptions(context)));
   auditPages(context, { connection, publisher, undelivered });
-  await openWebhooks(context, { connection, outbox, publisher, integrations });
+  await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, chats });
+}
+
+/** The pauses of providers and receivers, those of earlier processes too. */
+async function openPauses(
+  { clock, logger, metrics }: ServiceContext<Config>,
+  connection: Connection,
+): Promise<ProviderPauses> {
+  const pauses = new ProviderPauses({
+    connection,
+    clock,
+    onPaused: (provider, until) => {
+      if (until === undefined) logger.info({ provider }, 'the provider takes messages again');
+      else logger.warn({ provider, until }, 'the provider asks to wait; it gets no message before then');
+      // Integrations are many, and their receivers are in the logs of alerts.
+      if (!provider.startsWith('webhook/')) metrics.providerPaused(provider, until);
+    },
+    onFailure: (error) => {
+      logger.error({ err: error }, 'The pause of a provider cannot be stored.');
+    },
+  });
+  await pauses.load();
+  return pauses;
 }
 
 /** The parts that the routes use. */
 export interface AppParts {
-  readonly undelivered: Pick<Undelivered, 'find' | 'counts'>;
+  readonly undelivered: Pick<UndeliveredMessages, 'find' | 'counts'>;
   readonly simulation: SimulatePages;
-  readonly nextMessages: Pick<NextMessages, 'find'>;
+  readonly nextPages: Pick<NextPages, 'find'>;
+  readonly readiness: Omit<ReadinessHandlers, 'clock'>;
   readonly acknowledgeByLink: AcknowledgeByLink;
   /** Shown on every page. */
   readonly accountName: string;
   /** Undefined without `CALLBACK_URL`. */
   readonly callbacks: Pick<TakeCallbacks, 'take'> | undefined;
+  /** Undefined without `CALLBACK_URL`. */
+  readonly buttons: Pick<TakeButtons, 'take'> | undefined;
   /** With which browsers subscribe; undefined without `VAPID_PRIVATE_KEY`. */
   readonly webPushKey: string | undefined;
 }
 
 /** The HTTP operations of notifier. */
 export function createApp(
-  { accountName, acknowledgeByLink, callbacks, nextMessages, simulation, undelivered, webPushKey }: AppParts,
+  {
+    accountName,
+    acknowledgeByLink,
+    buttons,
+    callbacks,
+    nextPages,
+    readiness,
+    simulation,
+    undelivered,
+    webPushKey,
+  }: AppParts,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const routes = [
     ...acknowledgeRoutes(acknowledgeByLink, accountName),
-    ...callbackRoutes(callbacks),
+    ...callbackRoutes(callbacks, buttons),
     webPushRoute(webPushKey),
   ];
   const internalRoutes = [
     ledgerRoute(undelivered, options.clock),
     simulationRoute(simulation),
-    nextPageRoute(nextMessages),
+    nextPageRoute(nextPages),
+    internalReadinessRoute({ ...readiness, clock: options.clock }),
   ];
   return createServiceApp({ ...options, routes, internalRoutes });
 }

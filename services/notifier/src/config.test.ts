@@ -134,11 +134,15 @@ describe('the settings of providers', () => {
     ],
     [
       { PROVIDER_RATES: 'sms/twilio=0' },
-      'PROVIDER_RATES: [sms/twilio=0] should be one of email/smtp, mobile/ntfy, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+      'PROVIDER_RATES: [sms/twilio=0] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
     ],
     [
       { PROVIDER_RATES: 'fax/smtp=1' },
-      'PROVIDER_RATES: [fax/smtp=1] should be one of email/smtp, mobile/ntfy, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+      'PROVIDER_RATES: [fax/smtp=1] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+    ],
+    [
+      { PUSHOVER_URL: 'https://api.pushover.net' },
+      'PUSHOVER_TOKEN: is needed with PUSHOVER_URL, and has no use without it',
     ],
     [{ PUSH_URL: 'ftp://push.example.com' }, 'PUSH_URL: should be a URL such as https://push.example.com'],
     [

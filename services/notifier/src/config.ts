@@ -3,13 +3,18 @@ import { z } from 'zod';
 import { EMAIL_SETTINGS, isInTheClear } from './channels/email/settings.ts';
 import { BundleSetting, ProviderRatesSetting } from './channels/providers/settings.ts';
 import { PHONE_SETTINGS, phoneProblems } from './channels/phone/settings.ts';
+import { GOTIFY_SETTINGS } from './channels/push/gotify.ts';
 import { PUSH_SETTINGS } from './channels/push/ntfy.ts';
+import { PUSHOVER_SETTINGS } from './channels/push/pushover.ts';
 import { WEB_PUSH_SETTINGS } from './channels/push/vapid.ts';
+import { isTrustable } from './chat/trusted-accounts.ts';
 
 export const Config = serviceConfig({
   ...EMAIL_SETTINGS,
   ...PHONE_SETTINGS,
   ...PUSH_SETTINGS,
+  ...GOTIFY_SETTINGS,
+  ...PUSHOVER_SETTINGS,
   ...WEB_PUSH_SETTINGS,
   /**
    * Where providers reach the gateway of the installation, to report receipts and answers of users. Unset: they report none.
@@ -30,6 +35,25 @@ export const Config = serviceConfig({
    * default: further pages are bundled, and wait for a minute at most (U8). `off` for a method, or for all.
    */
   BUNDLE_LIMITS: BundleSetting,
+  /**
+   * The accounts of chat that act as users by buttons: ids of workspaces of Slack, and URLs of servers of Mattermost, whose mail addresses of
+   * accounts belong to their owners, separated by commas. Empty: posts have no buttons (C7).
+   */
+  CHAT_ACCOUNTS: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    )
+    .refine(
+      (words) => words.every(isTrustable),
+      'should be ids of workspaces such as T0123456789, and URLs of servers',
+    ),
+  /** How many new posts a channel of chat gets within a minute; further alerts are listed in one (C6). */
+  CHAT_LIMIT: z.coerce.number().int().min(1).max(50).default(20),
   /** How many messages a provider gets a second, as `sms/twilio=10,voice/twilio=1`; without a rate there is no limit. */
   PROVIDER_RATES: ProviderRatesSetting,
   /** The name of the installation, at the end of every mail and in calls and text messages. */
@@ -50,6 +74,10 @@ export const Config = serviceConfig({
   .refine((config) => !isInTheClear(config), {
     path: ['SMTP_TLS'],
     error: 'cannot be off with SMTP_USERNAME: the password would go over the network in the clear',
+  })
+  .refine((config) => (config.pushoverUrl === undefined) === (config.pushoverToken === undefined), {
+    path: ['PUSHOVER_TOKEN'],
+    error: 'is needed with PUSHOVER_URL, and has no use without it',
   })
   .superRefine((config, context) => {
     for (const { message, variable } of phoneProblems(config))

@@ -6,6 +6,7 @@ import {
   AlertEvents,
   Decisions,
   Escalations as EscalationsTopic,
+  NoticeCommands,
   Pages,
   Schedules as SchedulesTopic,
   ShiftNotices,
@@ -60,7 +61,9 @@ import { calendarRoutes } from './on-call/calendar-routes.ts';
 import { OnCallResolver } from './on-call/operations.ts';
 import { onCallRoutes } from './on-call/routes.ts';
 import { alertEvents } from './paging/consumer.ts';
-import { type BeginTrace, type DueEscalations, EscalationEngine } from './paging/operations.ts';
+import type { DueEscalations } from './paging/due-operations.ts';
+import type { BeginTrace } from './paging/firing-traces.ts';
+import { EscalationEngine } from './paging/operations.ts';
 import { NextPages } from './paging/next-page-operations.ts';
 import { ledgerRoute, nextPageRoute, simulationRoute } from './paging/routes.ts';
 import { EscalationSimulator } from './paging/simulation-operations.ts';
@@ -71,9 +74,23 @@ import {
   escalationWorkOptions,
 } from './paging/store.ts';
 import { escalationAudit } from './paging/task.ts';
-import { ReadinessReports } from './readiness/operations.ts';
+import { askAll, findingsOf } from './readiness/client.ts';
+import { ReadinessReports, type ReadinessReportsOptions } from './readiness/operations.ts';
 import { readinessRoutes } from './readiness/routes.ts';
 import { reportReadiness } from './readiness/task.ts';
+import {
+  type ReadinessMailAccess,
+  ReadinessMailResolver,
+  ReadinessMails,
+  type ResolvedMail,
+} from './readiness-mails/operations.ts';
+import { readinessMailRoutes } from './readiness-mails/routes.ts';
+import {
+  type ReadinessMailDocument,
+  readinessMailIndexes,
+  ReadinessMailStore,
+  readinessMailWorkOptions,
+} from './readiness-mails/store.ts';
 import { Schedules } from './schedules/operations.ts';
 import { Overrides } from './schedules/override-operations.ts';
 import { Rotations } from './schedules/rotation-operations.ts';
@@ -97,6 +114,7 @@ export const INDEXES: readonly IndexPlan[] = [
   ...calendarLinkIndexes,
   ...escalationStateIndexes,
   dueIndex(SHIFT_NOTICES),
+  ...readinessMailIndexes,
   ...AUDIT_INDEXES,
 ];
 
@@ -109,6 +127,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     Pages,
     AlertCommands,
     ShiftNotices,
+    NoticeCommands,
     Decisions,
     SchedulesTopic,
     EscalationsTopic,
@@ -124,6 +143,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     { connection, ...shiftWorkOptions(() => ({ resolver, store: shiftNotices })) },
   );
   const shiftNotices = new ShiftNoticeStore({ connection, outbox, dueWork: shiftWork, clock });
+  const mails = openReadinessMails(context, { connection, outbox, resolver: () => mailResolver });
   const store = new ConfigurationStore(connection, announcements, shiftNotices);
   const replicas = await openReplicas(context);
   replicas.own(SchedulesTopic, {
@@ -143,9 +163,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const operations = createOperations({
     store,
     calendarLinks: new CalendarLinkStore(connection),
+    readinessMails: mails.store,
     users,
     teams,
     routingUses: routingUses(internalClient(context, 'directory')),
+    otherFindings: otherFindings(context),
     clock,
     newId: randomUUID,
     newToken: newSessionToken,
@@ -153,6 +175,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
   const { deletedUserCleanup, snapshots } = operations;
   const resolver = new ShiftNoticeResolver(snapshots);
+  const mailResolver = new ReadinessMailResolver({ reports: operations.readiness, users, teams });
   const paging = openPaging(context, { connection, outbox, snapshots });
 
   await replicas.start();
@@ -160,7 +183,31 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   reportReadiness(context, operations.readiness);
   await cleanUpDeletedUsers(context, { deletedUserCleanup, users });
   startDueWork(context, shiftWork);
+  startDueWork(context, mails.dueWork);
   await startPaging(context, { ...paging, connection, publisher });
+}
+
+/** Asks the services that have findings of their own. */
+function otherFindings(context: ServiceContext<Config>): ReadinessReportsOptions['others'] {
+  const ask = (['alert-ingest', 'alert-processor', 'notifier'] as const).map((service) =>
+    findingsOf(service, internalClient(context, service)),
+  );
+  return () => askAll(ask);
+}
+
+interface MailParts {
+  readonly connection: Connection;
+  readonly outbox: Outbox;
+  readonly resolver: () => ReadinessMailResolver;
+}
+
+function openReadinessMails(context: ServiceContext<Config>, { connection, outbox, resolver }: MailParts) {
+  const dueWork: DueWork<ReadinessMailDocument, readonly ResolvedMail[]> = openDueWork<
+    ReadinessMailDocument,
+    readonly ResolvedMail[]
+  >(context, { connection, ...readinessMailWorkOptions(() => ({ resolver: resolver(), store })) });
+  const store = new ReadinessMailStore({ connection, outbox, dueWork });
+  return { dueWork, store };
 }
 
 interface Paging {
@@ -232,9 +279,11 @@ function beginTraceBy(tracer: ServiceContext['tracer']): BeginTrace {
 export interface OperationsOptions {
   readonly store: ConfigurationAccess;
   readonly calendarLinks: CalendarLinkAccess;
+  readonly readinessMails: ReadinessMailAccess;
   readonly users: ReplicaView<UserState>;
   readonly teams: ReplicaView<TeamState>;
   readonly routingUses: RoutingUses;
+  readonly otherFindings: ReadinessReportsOptions['others'];
   readonly clock: Clock;
   readonly newId: () => string;
   readonly newToken: () => string;
@@ -258,12 +307,14 @@ export interface Operations {
   readonly directoryRequests: DirectoryRequests;
   readonly simulation: EscalationSimulator;
   readonly readiness: ReadinessReports;
+  readonly readinessMails: ReadinessMails;
 }
 
 export function createOperations(options: OperationsOptions): Operations {
   const { store, users, teams, clock, accountTimezone } = options;
   const references = new References({ users, teams });
   const snapshots = new Snapshots({ store, users, teams });
+  const readinessMails = new ReadinessMails({ ...options, store: options.readinessMails, references });
   return {
     store,
     snapshots,
@@ -272,13 +323,14 @@ export function createOperations(options: OperationsOptions): Operations {
     escalations: new Escalations({ ...options, references }),
     overrides: new Overrides({ store, references }),
     forwardingRules: new ForwardingRules({ ...options, references }),
-    deletedUserCleanup: new DeletedUserCleanup({ store, users, calendarLinks: options.calendarLinks }),
+    deletedUserCleanup: new DeletedUserCleanup({ ...options, readinessMails }),
     onCalls: new OnCallResolver(snapshots),
     calendars: new Calendars({ snapshots, references }),
     calendarLinks: new CalendarLinks({ ...options, store: options.calendarLinks, references }),
     directoryRequests: new DirectoryRequests({ store, clock, accountTimezone }),
     simulation: new EscalationSimulator(snapshots, () => Math.random()),
-    readiness: new ReadinessReports({ snapshots, users, teams, clock }),
+    readiness: new ReadinessReports({ snapshots, users, teams, clock, others: options.otherFindings }),
+    readinessMails,
   };
 }
 
@@ -301,7 +353,7 @@ export function createApp(
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const { store, schedules, escalations, onCalls, calendars, directoryRequests, snapshots } = operations;
-  const { simulation, readiness, rotations, overrides, forwardingRules, calendarLinks } = operations;
+  const { simulation, readiness, readinessMails, rotations, overrides, forwardingRules, calendarLinks } = operations;
   const { clock } = options;
   const longReads = new Admission(LONG_READS);
   return createServiceApp({
@@ -312,8 +364,9 @@ export function createApp(
       ...overrideRoutes(overrides, schedules, snapshots),
       ...forwardingRoutes(forwardingRules, snapshots),
       ...escalationRoutes(escalations, snapshots),
-      ...onCallRoutes(onCalls, overrides, options.clock, longReads),
+      ...onCallRoutes(onCalls, { overrides, rotations }, options.clock, longReads),
       ...readinessRoutes(readiness, longReads),
+      ...readinessMailRoutes(readinessMails),
       ...calendarLinkRoutes(calendarLinks),
       ...calendarRoutes({
         calendars,

@@ -69,6 +69,7 @@ beforeAll(async () => {
     { method: 'patch', path: rotationPath, body: { ...rotation, name: 'Kept' }, read: rotationPath },
     { method: 'post', path: `${of}/overrides`, body: override, read: `${of}/overrides` },
     { method: 'post', path: `${of}/timeline/simulate`, body: override, read: `${of}/overrides` },
+    { method: 'post', path: `${of}/timeline/simulate-rotation`, body: rotation, read: of },
     { method: 'put', path: `${of}/overrides/kept`, body: override, read: `${of}/overrides` },
     { method: 'post', path: '/v2/escalations', body: escalation, read: '/v2/escalations' },
     { method: 'patch', path: `/v2/escalations/${escalationId}`, body: escalation, read: '/v2/escalations' },

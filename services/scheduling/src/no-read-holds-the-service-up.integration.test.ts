@@ -240,6 +240,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   'list-user-schedules': ['/v2/users/user-1/schedules'],
   'list-user-forwarding-rules': ['/v2/users/user-2/forwarding-rules'],
   'get-calendar-link': ['/v2/users/user-1/calendar-link'],
+  'get-readiness-mail': ['/v2/users/user-1/readiness-mail'],
   'open-calendar-link': [`/v2/calendars/${LINK_TOKEN}.ics`],
 };
 

@@ -19,6 +19,48 @@ describe('a key without write access', () => {
   });
 });
 
+describe('a key with neither read nor write access', () => {
+  it('sends requests of tools, which open and close their own alert, and is refused all else (K3)', async () => {
+    const name = system.scenario().name('sender');
+    const key = await keyOf({ name, allowReadAccess: false, allowWriteAccess: false });
+    const api = system.api.as(key);
+    const send = (path: string, body: object) => api.request('POST', path, body);
+    const other = system.scenario().name('other');
+    await system.api.expect(202, 'POST', '/v2/alerts', { message: 'Another', alias: other });
+
+    const sent = await send(`/hooks/${key}`, { message: 'Disk full', key: name, state: 'open' });
+    expect(sent.status).toBe(200);
+    expect((await send('/v1/json/script', { state: 'ok', key: 'none' })).status).toBe(200);
+    const event = { event_action: 'trigger', dedup_key: name, payload: { summary: 'Disk full' } };
+    expect((await send('/v2/enqueue', event)).status).toBe(202);
+    await system.settle();
+    const { data: alerts } = (await system.api.expect(200, 'GET', '/v2/alerts?query=status:open')).body as {
+      readonly data: readonly { readonly id: string; readonly alias: string; readonly integration: { name: string } }[];
+    };
+    const own = alerts.filter(({ integration }) => integration.name === name);
+    expect(own).toHaveLength(2);
+
+    for (const [method, path, body] of [
+      ['GET', '/v2/alerts'],
+      ['GET', `/v2/alerts/${own[0]?.id ?? ''}`],
+      ['GET', `/v2/alerts/requests/${String(sent.body['requestId'])}`],
+      ['POST', '/v2/alerts', { message: 'Not allowed' }],
+      ['POST', `/v2/alerts/${other}/close?identifierType=alias`, {}],
+      ['DELETE', `/v2/alerts/${own[0]?.id ?? ''}`],
+      ['GET', '/v2/integrations'],
+      ['GET', '/v2/request-limits'],
+      ['GET', '/v2/users'],
+    ] as const)
+      expect(await api.request(method, path, body)).toMatchObject({ status: 403, body: { code: 40301 } });
+
+    expect((await send(`/hooks/${key}`, { key: name, state: 'closed' })).status).toBe(200);
+    await system.settle();
+    const open = await system.api.read<readonly { readonly alias: string }[]>('/v2/alerts?query=status:open');
+    expect(open.map(({ alias }) => alias)).toContain(other);
+    expect(open.filter(({ alias }) => own.some((each) => each.alias === alias))).toHaveLength(1);
+  });
+});
+
 describe('a key without configuration access', () => {
   it('creates alerts and is refused configuration', async () => {
     const api = system.api.as(await keyOf({ name: 'Alerts only' }));

@@ -7,7 +7,7 @@ import { newInstallation } from './system/installation.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
 
-/** Alerts of one round: some are sent before the kill, some while the service is away. */
+/** Alerts of one round: some are sent before the kill, some while the service is unavailable. */
 const ALERTS_PER_ROUND = 8;
 const SECOND_RULE_MS = 60_000;
 /** A mail that came so shortly before the death of the notifier may have been cut: its result was not written yet. */

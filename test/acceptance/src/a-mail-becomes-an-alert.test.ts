@@ -57,7 +57,7 @@ describe('mail to an Email integration (P10)', () => {
     const ids = [await send(box.emailAddress, mail), await send(box.emailAddress, mail)];
     expect(await status(ids[1] ?? '')).toMatchObject({
       success: true,
-      status: `Repeated mail of request ${ids[0] ?? ''}`,
+      status: `Repeated message of request ${ids[0] ?? ''}`,
     });
     const [alert] = await listed(box);
     expect(alert).toMatchObject({ count: 1 });
@@ -69,7 +69,9 @@ describe('mail to an Email integration (P10)', () => {
     const raw = 'Subject: Disk full\r\n\r\non db-1\r\n';
     const again = () => send(box.emailAddress, { raw, envelope: { from: 'probe@example.com', to: box.emailAddress } });
     await again();
-    expect(await status(await again())).toMatchObject({ status: expect.stringMatching(/^Repeated mail of request /) });
+    expect(await status(await again())).toMatchObject({
+      status: expect.stringMatching(/^Repeated message of request /),
+    });
     const [alert] = await listed(box);
     await system.api.expect(202, 'POST', `/v2/alerts/${alert?.id ?? ''}/close`, {});
     await system.settle();

@@ -1,10 +1,11 @@
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
-import { startNtfy, stepTo, type Scenario } from '@tocsin/testkit';
+import { type PushedMessage, startNtfy, stepTo, type Scenario } from '@tocsin/testkit';
 import { useSystem } from './system/system.ts';
 
 const TOKEN = 'a token of the push server';
 const ntfy = await startNtfy(TOKEN);
-const system = useSystem({ PUSH_URL: ntfy.url, PUSH_TOKEN: TOKEN, OUTGOING_ALLOWED_RANGES: '127.0.0.1' });
+const PUBLIC_URL = 'https://tocsin.example.com';
+const system = useSystem({ PUSH_URL: ntfy.url, PUSH_TOKEN: TOKEN, PUBLIC_URL, OUTGOING_ALLOWED_RANGES: '127.0.0.1' });
 afterAll(() => ntfy.stop());
 
 let scenario: Scenario;
@@ -65,4 +66,46 @@ it('a device receives no more once a user acknowledged, and nothing goes to a to
   expect(ntfy.unexpected()).toEqual([]);
   expect(await isVerified(second)).toBe(false);
   expect(await scenario.logOf(scenario.name('web'))).toContain('is skipped: no such device is registered.');
+});
+
+/** What the devices of ntfy do with the button of a message: a request without a key and without a body. */
+async function press({ actions = [] }: PushedMessage): Promise<number> {
+  const [action] = actions;
+  if (action?.action !== 'http') throw new Error('there is no button that acts');
+  const url = system.api.url + action.url.slice(PUBLIC_URL.length);
+  const { status } = await fetch(url, { method: action.method ?? 'POST' });
+  return status;
+}
+
+it('the button of a push acknowledges with one tap, and once (U14)', async () => {
+  const device = await register('Phone');
+  await pushTo([device.topic, 0]);
+  await alertAda('one-tap');
+  await system.settle();
+  const push = await ntfy.received(({ topic }) => topic === device.topic);
+  expect(await press(push)).toBe(202);
+  await system.settle();
+  expect(await press(push)).toBe(200);
+  expect(await scenario.logOf(scenario.name('one-tap'))).toContain('acknowledged');
+});
+
+it('a device shows in place of the page that another user has acknowledged or closed the alert', async () => {
+  const device = await register('Phone');
+  await pushTo([device.topic, 0]);
+  for (const actionType of ['acknowledged-alert', 'closed-alert'] as const)
+    await scenario.changeRule('ada', actionType, { enabled: true, steps: [stepTo(device.topic, 0, 'mobile')] });
+  await alertAda('shown');
+  await system.settle();
+  const received = async (title: string) =>
+    ntfy.received((push) => push.topic === device.topic && push.title?.includes(title) === true);
+  const page = await received('Disk of shown');
+  await scenario.act(scenario.name('shown'), 'acknowledge');
+  await system.settle();
+  const acknowledged = await received('acknowledged by');
+  await scenario.act(scenario.name('shown'), 'close');
+  await system.settle();
+  const closed = await received('closed by');
+  expect(page.sequence_id).toMatch(/^[\w-]{32}$/);
+  expect([acknowledged.sequence_id, closed.sequence_id]).toEqual([page.sequence_id, page.sequence_id]);
+  expect(acknowledged).not.toHaveProperty('actions');
 });

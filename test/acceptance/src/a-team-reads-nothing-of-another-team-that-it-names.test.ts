@@ -16,13 +16,14 @@ const QUERIES = [
   'expand=base,override,forwarding&interval=2&intervalUnit=days&identifierType=name',
 ];
 
-/** Users and forwarding rules belong to the account (K8, S13); links open without a key. */
+/** Users and forwarding rules belong to the account (K8, S13); links open without a key; a tool may send an alert by GET (Q1). */
 const READS = OPERATIONS.filter(
   ({ method, path, right, teamKeys }) =>
     method === 'GET' &&
     teamKeys !== 'refused' &&
     right !== 'link' &&
     right !== 'callback' &&
+    right !== 'send' &&
     !/^\/v2\/(users|forwarding-rules)/.test(path),
 );
 

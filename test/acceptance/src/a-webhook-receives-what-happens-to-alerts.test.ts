@@ -195,11 +195,17 @@ describe('a receiver that hangs', () => {
 });
 
 describe('an address that no setting allows', () => {
-  it('is not called, and the log says so', async () => {
-    await webhook(['Create'], { url: receiver.url.replace('127.0.0.1', '127.0.0.2') });
+  it('is not called, and the log and readiness say so', async () => {
+    const { id } = await webhook(['Create'], { url: receiver.url.replace('127.0.0.1', '127.0.0.2') });
     await open('guard');
     expect(await received()).toEqual([]);
     expect(await scenario.logOf(scenario.name('guard'))).toContain('did not accept Create: it may not be called');
+    await system.pass(60);
+    const { body } = await system.api.expect(200, 'GET', '/v2/readiness?kind=post-refused');
+    expect(body).toMatchObject({
+      incompleteServices: [],
+      data: [{ entity: { type: 'integration', id }, message: expect.stringContaining('it may not be called') }],
+    });
   });
 });
 

@@ -174,7 +174,8 @@ async function pinger(pool: Pool): Promise<(index: number) => Promise<number>> {
     integrationType: 'API',
     teamId: undefined,
   } as const;
-  const sign = () => signer.sign({ ...caller, mayWrite: true, mayConfigure: true }, 'heartbeat-monitor', new Date());
+  const sign = () =>
+    signer.sign({ ...caller, mayRead: true, mayWrite: true, mayConfigure: true }, 'heartbeat-monitor', new Date());
   let signed = await sign();
   let signedAt = performance.now();
   return async (index) => {

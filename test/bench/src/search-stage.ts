@@ -84,6 +84,7 @@ export class SearchStage {
         integrationName: 'Bench',
         integrationType: 'API',
         teamId,
+        mayRead: true,
         mayWrite: false,
         mayConfigure: false,
       },

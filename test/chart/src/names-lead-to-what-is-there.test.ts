@@ -11,7 +11,15 @@ import {
 import { NAMESPACE, rendered, VALUE_SETS } from './testing/rendered.ts';
 
 /** Settings that lead out of the release. */
-const OUTSIDE: ReadonlySet<string> = new Set(['CALLBACK_URL', 'PUBLIC_URL', 'PUSH_URL', 'SMTP_URL', 'TWILIO_API_URL']);
+const OUTSIDE: ReadonlySet<string> = new Set([
+  'CALLBACK_URL',
+  'GOTIFY_URL',
+  'PUBLIC_URL',
+  'PUSHOVER_URL',
+  'PUSH_URL',
+  'SMTP_URL',
+  'TWILIO_API_URL',
+]);
 
 describe.each(VALUE_SETS)('with the values %s', (set) => {
   let objects: readonly KubernetesObject[];

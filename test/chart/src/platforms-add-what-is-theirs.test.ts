@@ -37,6 +37,18 @@ describe('every service takes', () => {
   });
 });
 
+test('presets of the operator are where alert-ingest reads them', async () => {
+  const objects = await rendered({ set: 'minimal', values: { 'webhookPresets.existingConfigMap': 'our-presets' } });
+  const folder = settingOf(objects, 'alert-ingest', 'WEBHOOK_PRESETS_DIR');
+  const reading = podsOf(objects).filter(({ spec }) => JSON.stringify(spec.volumes).includes('"our-presets"'));
+  expect(reading.map(({ component }) => component)).toEqual(['alert-ingest']);
+  expect(reading[0]?.containers).toMatchObject([
+    { volumeMounts: expect.arrayContaining([{ name: 'presets', mountPath: folder, readOnly: true }]) },
+  ]);
+  const without = await rendered({ set: 'minimal' });
+  expect(settingOf(without, 'alert-ingest', 'WEBHOOK_PRESETS_DIR')).toBeUndefined();
+});
+
 test('pods are replaced when a Secret changes that the chart makes, and only then', async () => {
   const keys = { 'secrets.existingSecret': '', 'secrets.internalSigningKey': 'a-key-of-at-least-32-characters-x' };
   const checksum = async (apiKey: string): Promise<readonly unknown[]> =>

@@ -120,6 +120,15 @@ test('providers of messages are reached by the notifier alone, unless they are s
   expect(reaching()).toEqual([]);
 });
 
+test('Amazon SNS is reached by alert-ingest alone, and only where the values ask for it', async () => {
+  const reaching = async (enabled: boolean): Promise<readonly string[]> => {
+    await render('minimal', { 'networkPolicy.egress.amazonSns': { enabled, ports: [8_443] } });
+    return pods.filter((one) => reach.outwards(one, 8_443)).map(({ component }) => component);
+  };
+  expect(await reaching(true)).toEqual(['alert-ingest']);
+  expect(await reaching(false)).toEqual([]);
+});
+
 test('an OpenID provider is reached by directory, where the values name one', async () => {
   const openid = {
     issuer: 'https://login.example.com',

@@ -328,6 +328,7 @@ describe('a Secret that is not in the cluster', () => {
         'sms-gateway (sms.gateway.existingSecret)',
         'twilio (twilio.existingSecret)',
         'ntfy (push.existingSecret)',
+        'pushover (push.pushover.existingSecret)',
         'openid (openid.existingSecret)',
       ],
     ],

@@ -75,6 +75,7 @@ describe('a notification rule', () => {
     const page = await opened();
     await page.getByRole('button', { name: 'Add a rule' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('');
     await pressFor(dialog.getByRole('alert').filter({ hasText: 'Rule name' }), save(dialog));
     await dialog.getByLabel('It holds').selectOption('daily');
     await dialog.getByLabel('Name', { exact: true }).fill('Nights');

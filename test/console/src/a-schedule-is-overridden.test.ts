@@ -86,6 +86,9 @@ const showsTheTimeline = (page: Page, from: string) =>
   });
 
 const dialogOf = (page: Page) => page.getByRole('dialog');
+/** The saved overrides of the page, beside which the preview of a dialog has rows of its own. */
+const savedOverride = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Overrides' }).getByRole('listitem').filter({ hasText: text });
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
@@ -278,7 +281,7 @@ describe('an override', () => {
     const page = await opened('2026-03-02');
     await page.getByRole('button', { name: 'Change swap' }).click();
     await dialogOf(page).getByLabel('Until (Europe/Berlin)').fill('2026-03-03T12:30');
-    const row = page.getByRole('listitem').filter({ hasText: '12:30' });
+    const row = savedOverride(page, '12:30');
     await writeUntil(row, () => dialogOf(page).getByRole('button', { name: 'Save' }).click());
     expect(await stored('swap')).toMatchObject({ startDate: '2026-03-03T08:00:00Z', endDate: '2026-03-03T11:30:00Z' });
     await page.getByRole('button', { name: 'Delete swap' }).click();
@@ -296,7 +299,7 @@ describe('an override', () => {
     const changed = dialogOf(page).getByRole('alert').filter({ hasText: 'The override “swap” was changed.' });
     await writeUntil(changed, () => dialogOf(page).getByRole('button', { name: 'Save' }).click());
     expect(await stored('swap')).toMatchObject({ user: { username: scenario.address('grace') } });
-    const row = page.getByRole('listitem').filter({ hasText: '12:30' });
+    const row = savedOverride(page, '12:30');
     await writeUntil(row, () => dialogOf(page).getByRole('button', { name: /^Save/ }).click());
     expect(await stored('swap')).toMatchObject({
       user: { username: scenario.address('eve') },

@@ -57,7 +57,9 @@ describe('a team', () => {
     await form.getByLabel('Person').fill(scenario.address('ada'));
     await page.keyboard.press('Escape');
     await form.getByLabel('Role in the team').selectOption('admin');
-    await writeUntil(member(page, 'ada').getByText('Admin'), () => form.getByRole('button', { name: 'Add' }).click());
+    await writeUntil(member(page, 'ada').getByText('Admin', { exact: true }), () =>
+      form.getByRole('button', { name: 'Add' }).click(),
+    );
     await page.getByRole('region', { name: 'Log' }).getByText(scenario.address('ada')).first().waitFor();
     await page.getByRole('link', { name: 'All teams' }).click();
     await page.getByLabel('Name or description').fill(name);
@@ -75,7 +77,7 @@ describe('a team', () => {
     const { id, name } = await team();
     const page = await openedTeam(await rig.signIn(scenario.address('ada')), id, name);
     const change = member(page, 'grace').getByRole('button', { name: 'Make admin' });
-    await writeUntil(member(page, 'grace').getByText('Admin'), () => change.click());
+    await writeUntil(member(page, 'grace').getByText('Admin', { exact: true }), () => change.click());
     await member(page, 'grace').getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: `Remove ${scenario.address('grace')} from ${name}?` });
     await dialog.getByText('stay in the rotations').waitFor();

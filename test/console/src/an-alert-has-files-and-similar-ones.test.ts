@@ -30,6 +30,24 @@ describe('the page of an alert', () => {
     await page.getByRole('heading', { level: 1, name: 'Disk full' }).waitFor();
   });
 
+  it('attaches and deletes a file', async () => {
+    await scenario.alert({ message: 'Disk full', alias });
+    await rig.system.settle();
+    const { id } = await scenario.alertOf<{ readonly id: string }>(alias);
+    const page = await rig.open(`/console/alerts/${id}`, { as: await rig.signIn(scenario.address('ada')) });
+    const file = { name: 'usage.txt', mimeType: 'text/plain', buffer: Buffer.from('94 %') };
+    await page.getByLabel('Another file').setInputFiles(file);
+    await page.getByRole('button', { name: 'Attach' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download usage.txt' }).click();
+    expect(await readFile(await (await download).path(), 'utf8')).toBe('94 %');
+    await page.getByRole('button', { name: 'Delete the file usage.txt' }).click();
+    await rig.expectNoViolations(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('button', { name: 'Download usage.txt' }).waitFor({ state: 'detached' });
+    expect(await rig.system.api.read(`/v2/alerts/${id}/attachments`)).toEqual([]);
+  });
+
   it('lists other open alerts of the same entity, and leads to them', async () => {
     const entity = `db-${alias}`;
     await scenario.alert({ message: 'Disk full', alias, entity });

@@ -41,6 +41,7 @@ describe('the person on call', () => {
     await page
       .getByRole('definition')
       .filter({ hasText: scenario.address('ada') })
+      .first()
       .waitFor();
     await page.getByLabel('New note').fill('Looking at it.');
     const note = page.getByRole('listitem').filter({ hasText: 'Looking at it.' });
@@ -51,6 +52,31 @@ describe('the person on call', () => {
     expect(await page.getByLabel('New note').inputValue()).toBe('');
     await rig.system.settle();
     expect(await scenario.alertOf(alias)).toMatchObject({ acknowledged: true, owner: scenario.address('ada') });
+  });
+
+  it('acknowledges and closes the alert with what they typed as a note', async () => {
+    const { id } = await scenario.alertOf<{ readonly id: string }>(alias);
+    const page = await rig.open(`/console/alerts/${id}`, { device: 'phone', as: person });
+    const sendWith = async (button: string, note: string, result: string) => {
+      await page.getByLabel('New note').fill(note);
+      const shown = page.getByRole('listitem').filter({ hasText: note });
+      await writeUntil(shown, () => page.getByRole('button', { name: button }).tap());
+      await page.getByRole('status').filter({ hasText: result }).waitFor({ state: 'attached' });
+      expect(await page.getByLabel('New note').inputValue()).toBe('');
+    };
+    await sendWith('Acknowledge with the note', 'Looking at it.', 'Acknowledged, with the note.');
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^acknowledged$/ })
+      .waitFor();
+    await sendWith('Close with the note', 'Freed 20 GB.', 'Closed, with the note.');
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^closed$/ })
+      .waitFor();
+    await rig.expectNoViolations(page);
+    await rig.system.settle();
+    expect(await rig.system.api.read(`/v2/alerts/${id}`)).toMatchObject({ acknowledged: true, status: 'closed' });
   });
 
   it('finds shortcuts and the end of their session in the list of pages, which a tap elsewhere closes', async () => {

@@ -74,7 +74,9 @@ describe('an alert on a phone', () => {
       .getByRole('option')
       .filter({ hasText: scenario.address('ada') })
       .tap();
+    await page.getByLabel('Note with it').fill('Over to you.');
     await tapUntil(fact(scenario.address('ada')), 'Assign');
+    await page.getByRole('listitem').filter({ hasText: 'Over to you.' }).waitFor();
     await tapUntil(fact(scenario.address('grace')), 'Take ownership');
     await button('Take ownership').and(page.locator('[aria-disabled=true]')).waitFor();
     await rig.system.settle();

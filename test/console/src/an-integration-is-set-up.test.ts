@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testkit';
+import { eventually, type Scenario } from '@tocsin/testkit';
 import type { Page } from 'playwright-core';
 import { type SignedIn, useConsole } from './rig/console.ts';
 import { writeUntil } from './rig/until.ts';
@@ -79,7 +79,7 @@ describe('an integration', () => {
     expect(first).toContain(await shownKey(page));
     expect(await statusOf(first)).toBe(202);
     await deleteAlert();
-    await page.getByLabel('Tool').selectOption('Alertmanager');
+    await page.getByLabel('Tool', { exact: true }).selectOption('Alertmanager');
     const text = page.getByLabel('Text for Alertmanager');
     expect(await text.innerText()).toContain(`api_key: ${await shownKey(page)}`);
     await rig.isStill(page);
@@ -107,6 +107,34 @@ describe('an integration', () => {
     await heading(page, name).waitFor();
     await page.getByText('YOUR-KEY').first().waitFor();
     expect(await command(page).count()).toBe(0);
+  });
+
+  it('of a chat asks for a channel and a token, and says where it posts', async () => {
+    const name = scenario.name('Incidents');
+    const page = await rig.open('/console/integrations', { as: person });
+    await press('Create an integration')(page);
+    const dialog = dialogOf(page);
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByLabel('Type').selectOption('SlackApp');
+    await dialog.getByLabel('Team').selectOption(scenario.name('Shop'));
+    await press('Create the integration')(page);
+    await dialog.getByRole('alert').filter({ hasText: 'Type the token of the bot.' }).waitFor();
+    await rig.expectNoViolations(page);
+    await dialog.getByLabel('Id of the channel').fill('C1');
+    await dialog.getByLabel('Token of the bot').fill('xoxb-1');
+    await dialog.getByLabel('Signing Secret of the app').fill('secret-1');
+    await dialog.getByLabel('Replies below the post of an alert').selectOption('What changes the state of the alert');
+    await writeUntil(heading(page, name), () => press('Create the integration')(page));
+    await page.getByRole('definition').filter({ hasText: 'C1' }).waitFor();
+    const id = page.url().split('/').at(-1) ?? '';
+    expect(await rig.system.api.read(`/v2/integrations/${id}`)).toMatchObject({
+      channel: 'C1',
+      thread: 'state',
+      signingSecret: 'secret-1',
+    });
+
+    await press('Delete')(page);
+    await writeUntil(page.getByRole('heading', { level: 1, name: 'Integrations' }), () => press('Delete it')(page));
   });
 
   it('is found, changed after the change of another person was seen, and deleted', async () => {
@@ -179,5 +207,29 @@ describe('an integration', () => {
     await page.getByRole('button', { name: 'Replace the key' }).click({ force: true });
     const said = page.getByRole('status').filter({ hasText: 'It has an address in place of a key.' });
     await expect(said.waitFor({ state: 'attached' })).resolves.toBeUndefined();
+  });
+});
+
+describe('the traffic of an integration', () => {
+  it('is in the list and on its page: the last alert, and why a request was refused', async () => {
+    // Of no team, so that its alert pages no user.
+    const body = { type: 'API', name: scenario.name('Probe') };
+    const { apiKey, id } = await rig.system.api.create<{ readonly id: string; readonly apiKey: string }>(
+      '/v2/integrations',
+      body,
+    );
+    await rig.system.api.as(apiKey).expect(202, 'POST', '/v2/alerts', { message: scenario.name('Disk full') });
+    await rig.system.api.as(apiKey).expect(422, 'POST', '/v2/alerts', {});
+    await eventually(async () => {
+      const traffic = await rig.system.api.read(`/v2/integrations/${id}/traffic`);
+      expect(traffic).toMatchObject({ hours: [{ alerts: 1, refused: 1 }] });
+    });
+    const page = await rig.open('/console/integrations', { as: person });
+    const row = page.getByRole('listitem').filter({ hasText: scenario.name('Probe') });
+    await row.getByText(/^last alert .* · last refused .*: the request was not valid \(422\)$/).waitFor();
+    await row.getByRole('link').click();
+    const traffic = page.getByRole('region', { name: 'Traffic' });
+    await traffic.getByText('1 alert, 1 request refused').first().waitFor();
+    await traffic.getByText('the request was not valid (422), create-alert').waitFor();
   });
 });

@@ -71,6 +71,12 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) => page.getByText('Creates an alert of every request.').waitFor(),
   },
   {
+    name: 'integration-actions',
+    path: ({ integrationId }) => `/console/integrations/${integrationId}/actions`,
+    heading: ({ integrationName }) => `Actions of ${integrationName}`,
+    isShown: (page) => page.getByRole('button', { name: 'Change Create Alert' }).waitFor(),
+  },
+  {
     name: 'person',
     path: ({ username }) => `/console/people/${encodeURIComponent(username)}`,
     heading: 'ada',
@@ -86,6 +92,7 @@ export const PAGES: readonly ListedPage[] = [
     heading: 'Schedules',
     isShown: (page, { scheduleName }) => page.getByRole('link', { name: scheduleName }).waitFor(),
   },
+  { name: 'schedule-new', path: '/console/schedules/new', heading: 'New schedule' },
   {
     name: 'schedule',
     path: ({ scheduleId }) => `/console/schedules/${scheduleId}`,

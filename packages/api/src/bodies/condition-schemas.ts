@@ -2,6 +2,8 @@
 export interface ConditionKinds {
   readonly fields: Readonly<Record<string, string>>;
   readonly operations: Readonly<Record<'text' | 'list' | 'map' | 'property', readonly string[]>>;
+  /** Whether a field of another name is taken, as a property is. */
+  readonly takesOthers: boolean;
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -11,17 +13,20 @@ const NUMERIC = ['greater-than', 'less-than'];
 const PATTERN = 'matches';
 
 /** Which operation goes with which field, as JSON Schema (part 1, 2.9). */
-export function operationsOfFields({ fields, operations }: ConditionKinds): { readonly anyOf: readonly JsonSchema[] } {
+export function operationsOfFields({ fields, operations, takesOthers }: ConditionKinds): {
+  readonly anyOf: readonly JsonSchema[];
+} {
   const ofKind = (kind: string) => ({ enum: Object.keys(fields).filter((field) => fields[field] === kind) });
   const withKey = { key: { type: 'string', minLength: 1 } };
   const properties = comparisons(operations.property);
+  const other = takesOthers ? { not: { enum: Object.keys(fields) } } : { pattern: '^extra_properties_key_prefix-.' };
   return {
     anyOf: [
       { properties: { field: ofKind('text') }, ...comparisons(operations.text) },
       { properties: { field: ofKind('list'), operation: { enum: operations.list } } },
       { properties: { field: ofKind('map'), key: BLANK, operation: { enum: operations.map } } },
       { properties: { field: ofKind('map'), ...withKey }, required: ['key'], ...properties },
-      { properties: { field: { pattern: '^extra_properties_key_prefix-.' } }, ...properties },
+      { properties: { field: other }, ...properties },
     ],
   };
 }

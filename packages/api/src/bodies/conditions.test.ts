@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConditionSet, MATCH_ALL } from '@tocsin/events';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { CriteriaBody, FilterBody, MATCH_ALL_CRITERIA } from './conditions.ts';
+import { ActionFilterBody, conditionForTools, CriteriaBody, FilterBody, MATCH_ALL_CRITERIA } from './conditions.ts';
 
 const all = (...conditions: readonly object[]) => ({ type: 'match-all-conditions', conditions });
 const full = { field: 'message', operation: 'contains', expectedValue: 'full' };
@@ -262,5 +262,39 @@ describe('filters of integrations', () => {
     expect(refusal(body)).toEqual([expect.stringContaining('conditions.0.field: should be one of')]);
     const numeric = all({ field: written, operation: 'greater-than', expectedValue: '1' });
     expect(FilterBody.safeParse(numeric).success).toBe(false);
+  });
+});
+
+describe('ActionFilterBody: the fields of the requests of tools', () => {
+  it.each(['severity', '_payload.a["b c"][0]', '_headers.x-a', 'Some Field', '_state'])(
+    'knows %j as it is written',
+    (field) => {
+      const body = all({ field: ` ${field} `, operation: 'Greater Than', expectedValue: '5' });
+      expect(ActionFilterBody.parse(body).set.conditions).toEqual([
+        { field, not: false, operation: 'greater-than', expectedValue: '5' },
+      ]);
+      expect(ActionFilterBody.safeParse(all({ field, operation: 'contains-key', expectedValue: 'x' })).success).toBe(
+        false,
+      );
+      expect(FilterBody.safeParse(body).success).toBe(false);
+    },
+  );
+
+  it('knows those of alerts and mails in any spelling, and no blank one', () => {
+    const body = all({ field: 'From Address', operation: 'equals' }, { field: 'TAGS', operation: 'contains' });
+    expect(ActionFilterBody.parse(body).set.conditions).toMatchObject([{ field: 'from-address' }, { field: 'tags' }]);
+    expect(ActionFilterBody.safeParse(all({ field: ' ', operation: 'equals' })).success).toBe(false);
+  });
+
+  it('names the first condition that nothing but the request of a tool has a field for', () => {
+    const setOf = (...fields: readonly string[]) =>
+      ActionFilterBody.parse(all(...fields.map((field) => ({ field, operation: 'is-empty' })))).set;
+    expect(
+      conditionForTools(setOf('message', 'subject', 'extra_properties_key_prefix-a', '_payload', '_payload.a')),
+    ).toBe(undefined);
+    expect(conditionForTools(setOf('message', '_payloads.a', 'severity'))).toEqual({
+      index: 1,
+      refusal: expect.stringMatching(/^should be one of \[ message, .*, messages, _payload, /),
+    });
   });
 });

@@ -1,6 +1,7 @@
 import {
   type ConditionSet,
   DEFAULT_LIMIT,
+  fieldAndPath,
   flexibleBoolean,
   listOf,
   MATCH_ALL,
@@ -50,8 +51,9 @@ const byBareName = <const N extends string>(names: readonly N[]): ReadonlyMap<st
   new Map(names.map((name) => [bare(name), name]));
 const oneOfThese = (names: readonly string[]): string => `should be one of [ ${names.join(', ')} ]`;
 
-const TYPES = ['match-all', 'match-any-condition', 'match-all-conditions'] as const;
-const TYPE_BY_NAME = byBareName(TYPES);
+/** How the conditions of a set are taken together. */
+export const CONDITION_SET_TYPES = ['match-all', 'match-any-condition', 'match-all-conditions'] as const;
+const TYPE_BY_NAME = byBareName(CONDITION_SET_TYPES);
 
 const ON_TEXT = [
   'matches',
@@ -64,17 +66,17 @@ const ON_TEXT = [
 ] as const satisfies readonly Operation[];
 
 /** Which operations each kind of field takes (part 1, 2.9). A property is one value of a map, text or number (P3). */
-const OPERATIONS = {
+export const CONDITION_OPERATIONS = {
   text: ON_TEXT,
   list: ['contains', 'is-empty'],
   map: ['contains', 'contains-key', 'contains-value', 'is-empty'],
   property: [...ON_TEXT, 'greater-than', 'less-than'],
 } as const satisfies Record<string, readonly Operation[]>;
-type FieldKind = keyof typeof OPERATIONS;
-const OPERATION_BY_NAME = byBareName(Object.values(OPERATIONS).flat());
+type FieldKind = keyof typeof CONDITION_OPERATIONS;
+const OPERATION_BY_NAME = byBareName(Object.values(CONDITION_OPERATIONS).flat());
 
 /** The fields of an alert that conditions know (part 1, 2.9; P2). */
-const FIELDS = {
+export const CONDITION_FIELDS = {
   message: 'text',
   alias: 'text',
   description: 'text',
@@ -92,7 +94,7 @@ const FIELDS = {
 } as const satisfies Record<string, FieldKind>;
 
 /** The fields of a mail that filters of integrations know besides (part 1, 2.9). */
-const MAIL_FIELDS = {
+export const MAIL_CONDITION_FIELDS = {
   'from-address': 'text',
   'from-name': 'text',
   subject: 'text',
@@ -102,14 +104,24 @@ const MAIL_FIELDS = {
 
 type Fields = Readonly<Record<string, FieldKind>>;
 
+/** The fields that conditions know, and whether they take any other name too: that of a field of the request of a tool. */
+interface KnownFields {
+  readonly fields: Fields;
+  readonly takesOthers: boolean;
+}
+const OF_ALERTS: KnownFields = { fields: CONDITION_FIELDS, takesOthers: false };
+const OF_INTEGRATIONS: KnownFields = { fields: { ...CONDITION_FIELDS, ...MAIL_CONDITION_FIELDS }, takesOthers: false };
+
 /** The other way to name a property: the key is kept as written. */
 const PREFIXED_KEY = /^\s*extra[\s_-]*properties[\s_-]*key[\s_-]*prefix-(.+)$/is;
 
-const writtenConditionBody = (fields: Fields) =>
+const writtenConditionBody = ({ fields, takesOthers }: KnownFields) =>
   z
     .object(
       {
-        field: text().meta({ anyOf: [{ enum: Object.keys(fields) }, { pattern: '^extra_properties_key_prefix-.' }] }),
+        field: text().meta({
+          anyOf: [{ enum: Object.keys(fields) }, { pattern: takesOthers ? '\\S' : '^extra_properties_key_prefix-.' }],
+        }),
         key: optionalReference(),
         not: optional(flexibleBoolean),
         isNot: optional(flexibleBoolean),
@@ -119,27 +131,32 @@ const writtenConditionBody = (fields: Fields) =>
       },
       'should be an object with field and operation',
     )
-    .meta(operationsOfFields({ fields, operations: OPERATIONS }));
+    .meta(operationsOfFields({ fields, operations: CONDITION_OPERATIONS, takesOthers }));
 
 interface Spelled {
   readonly condition: Condition;
   readonly written: WrittenCondition;
 }
 
-function conditionBody(fields: Fields): z.ZodType<Spelled> {
+const unknownField = (fields: Fields): string =>
+  oneOfThese([...Object.keys(fields), 'extra_properties_key_prefix-<key>']);
+
+function conditionBody(known: KnownFields): z.ZodType<Spelled> {
+  const { fields, takesOthers } = known;
   const names = byBareName(Object.keys(fields));
-  const unknownField = oneOfThese([...names.values(), 'extra_properties_key_prefix-<key>']);
-  return writtenConditionBody(fields).transform((body, context): Spelled => {
+  return writtenConditionBody(known).transform((body, context): Spelled => {
     const refused = (field: string, message: string) => {
       context.addIssue({ code: 'custom', path: [field], message });
       return z.NEVER;
     };
     const place = placeOf(body.field, body.key, (name) => {
       const field = names.get(bare(name));
-      return field === undefined ? undefined : { field, kind: fields[field] ?? 'text' };
+      if (field !== undefined) return { field, kind: fields[field] ?? 'text' };
+      const other = name.trim();
+      return takesOthers && other !== '' ? { field: other, kind: 'property' } : undefined;
     });
-    if (place === undefined) return refused('field', unknownField);
-    const allowed: readonly Operation[] = OPERATIONS[place.kind];
+    if (place === undefined) return refused('field', unknownField(fields));
+    const allowed: readonly Operation[] = CONDITION_OPERATIONS[place.kind];
     const operation = OPERATION_BY_NAME.get(bare(body.operation));
     if (operation === undefined || !allowed.includes(operation))
       return refused('operation', `of a ${place.kind} field ${oneOfThese(allowed)}`);
@@ -182,22 +199,22 @@ function placeOf(name: string, key: string | undefined, lookUp: FieldLookUp): Pl
   return kind === 'map' && key !== undefined ? { path: { field, key }, kind: 'property' } : { path: { field }, kind };
 }
 
-const TYPE_ENUM = { enum: [...TYPES, '', null] };
+const TYPE_ENUM = { enum: [...CONDITION_SET_TYPES, '', null] };
 
-const setBody = (fields: Fields) =>
+const setBody = (known: KnownFields) =>
   z
     .object(
       {
         type: optionalReference().meta(TYPE_ENUM),
         conditionMatchType: optionalReference().meta(TYPE_ENUM),
-        conditions: optional(measuredFirst(listOf(conditionBody(fields)), DEFAULT_LIMIT)),
+        conditions: optional(measuredFirst(listOf(conditionBody(known)), DEFAULT_LIMIT)),
       },
       'should be an object with type and conditions',
     )
-    .meta(conditionsOfTypes(TYPES));
+    .meta(conditionsOfTypes(CONDITION_SET_TYPES));
 
 /** As `CriteriaBody`. Its patterns are left to the body that it is in, which has more of them. */
-export const UnboundedCriteriaBody: z.ZodType<Criteria> = setBody(FIELDS).transform(criteriaOf);
+export const UnboundedCriteriaBody: z.ZodType<Criteria> = setBody(OF_ALERTS).transform(criteriaOf);
 
 /**
  * A condition set in either spelling (P2). Without a type and conditions it holds for everything (E12); `match-all` needs no
@@ -214,7 +231,29 @@ export const CriteriaBody: z.ZodType<Criteria> = UnboundedCriteriaBody.superRefi
  * As `CriteriaBody`, for filters of integrations: these know the fields of a mail as well (part 1, 2.9). Their patterns are
  * left to the body that they are in, which has more of them.
  */
-export const FilterBody: z.ZodType<Criteria> = setBody({ ...FIELDS, ...MAIL_FIELDS }).transform(criteriaOf);
+export const FilterBody: z.ZodType<Criteria> = setBody(OF_INTEGRATIONS).transform(criteriaOf);
+
+/**
+ * As `FilterBody`, for filters of actions: these take any other name as well, as that of a field of the request of a tool (P2). Which
+ * integrations know such fields is left to the one that has it.
+ */
+export const ActionFilterBody: z.ZodType<Criteria> = setBody({ ...OF_INTEGRATIONS, takesOthers: true }).transform(
+  criteriaOf,
+);
+
+/**
+ * The first condition of a filter of an action that only the requests of tools have a field for: neither a field of alerts or mails, nor
+ * `_payload`; and why other integrations refuse it.
+ */
+export function conditionForTools({
+  conditions,
+}: ConditionSet): { readonly index: number; readonly refusal: string } | undefined {
+  const { fields } = OF_INTEGRATIONS;
+  const index = conditions.findIndex(
+    ({ field }) => !Object.hasOwn(fields, field) && fieldAndPath(field)[0] !== '_payload',
+  );
+  return index < 0 ? undefined : { index, refusal: unknownField({ ...fields, _payload: 'map' }) };
+}
 
 function criteriaOf(body: z.infer<ReturnType<typeof setBody>>, context: z.RefinementCtx): Criteria {
   const named = body.type === undefined && body.conditionMatchType !== undefined ? 'conditionMatchType' : 'type';
@@ -223,7 +262,7 @@ function criteriaOf(body: z.infer<ReturnType<typeof setBody>>, context: z.Refine
   if (spelling === undefined && spelled.length === 0) return MATCH_ALL_CRITERIA;
   const type = TYPE_BY_NAME.get(bare(spelling ?? ''));
   if (type === undefined) {
-    context.addIssue({ code: 'custom', path: [named], message: oneOfThese(TYPES) });
+    context.addIssue({ code: 'custom', path: [named], message: oneOfThese(CONDITION_SET_TYPES) });
     return z.NEVER;
   }
   if (type === 'match-all') return { set: MATCH_ALL, written: { [named]: spelling } };

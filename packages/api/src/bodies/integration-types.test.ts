@@ -40,7 +40,10 @@ describe('a type of integration (P12)', () => {
     ['email', 'Email'],
     ['email', 'eMail'],
     ['webhook', 'WEBHOOK'],
-    ['api', 'Slack'],
+    ['chat', 'slack'],
+    ['chat', 'SlackApp'],
+    ['chat', 'Mattermost'],
+    ['api', 'Jira'],
     ['api', 'HomeGrown'],
     ['email', 'HomeGrownEmail'],
   ])('makes an integration of kind %s of %s', (kind, type) => {

@@ -1,4 +1,4 @@
-import { blankIsAbsent, requiredText, text } from '@tocsin/events';
+import { blankIsAbsent, type ChatProvider, requiredText, text } from '@tocsin/events';
 import type { z } from 'zod';
 
 const words = (list: string): readonly string[] => list.trim().split(/\s+/);
@@ -32,16 +32,29 @@ const TYPES = words(`
 /** Types that Tocsin added. */
 const OWN_TYPES = ['AzureMonitor', 'Dynatrace', 'Kibana', 'Statuspage'];
 
-/** The functions of a type of integration besides its key: it takes mail, or calls a URL about alerts (P10, P12). */
-export const INTEGRATION_KINDS = ['api', 'email', 'webhook'] as const;
+/** The functions of a type of integration besides its key: it takes mail, calls a URL about alerts, or posts in a chat (P10, P12, P22). */
+export const INTEGRATION_KINDS = ['api', 'email', 'webhook', 'chat'] as const;
 export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
+
+/** The types whose channels follow alerts (P22). */
+export const CHAT_TYPES: Readonly<Record<string, ChatProvider>> = {
+  Slack: 'slack',
+  SlackApp: 'slack',
+  Mattermost: 'mattermost',
+};
+const CHAT_PROVIDER_OF = new Map(Object.entries(CHAT_TYPES).map(([type, provider]) => [type.toLowerCase(), provider]));
+
+/** The product of a type of chat, in any letter case; undefined of other types. */
+export const chatProviderOf = (type: string): ChatProvider | undefined =>
+  CHAT_PROVIDER_OF.get(type.trim().toLowerCase());
 
 /** Types of integrations that take mail. */
 const EMAIL_TYPE = /email$/i;
 
-/** How integrations of `type`, in any letter case, behave: as API where it is neither Webhook nor ends in Email (P12). */
+/** How integrations of `type`, in any letter case, behave: as API where it is neither Webhook nor a chat nor ends in Email (P12). */
 export function integrationKind(type: string): IntegrationKind {
   if (EMAIL_TYPE.test(type.trim())) return 'email';
+  if (chatProviderOf(type) !== undefined) return 'chat';
   return type.trim().toLowerCase() === 'webhook' ? 'webhook' : 'api';
 }
 

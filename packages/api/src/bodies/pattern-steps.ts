@@ -3,7 +3,9 @@ import {
   compilePattern,
   type ConditionSet,
   DEFAULT_LIMIT,
-  MAX_VALUE_LENGTH,
+  isPathField,
+  MAX_TEXT_AT_PATH,
+  PATH_STEPS,
   type Pattern,
   patternProblem,
   refusalSteps,
@@ -70,7 +72,7 @@ const MAX_LENGTH_IN_TEMPLATES: Readonly<Record<string, number>> = {
   description: ALERT_LIMITS.description,
   note: ALERT_LIMITS.note,
   messages: ALERT_LIMITS.note,
-  _payload: MAX_VALUE_LENGTH,
+  _payload: MAX_TEXT_AT_PATH,
   extraProperties: ALERT_LIMITS.details,
   extra_properties: ALERT_LIMITS.details,
   tags: ALERT_LIMITS.tags * (ALERT_LIMITS.tagLength + 2),
@@ -80,25 +82,30 @@ const MAX_LENGTH_IN_TEMPLATES: Readonly<Record<string, number>> = {
   responders: MAX_NAMES_LENGTH,
 };
 
-const longestInTemplate = (field: string): number =>
-  Object.hasOwn(MAX_LENGTH_IN_TEMPLATES, field) ? (MAX_LENGTH_IN_TEMPLATES[field] ?? 0) : 0;
+/** Of a field of the request of a tool, which templates of integrations know besides (P4). */
+export const MAX_FIELD_OF_TOOL: number = MAX_TEXT_AT_PATH;
+
+const longestInTemplate = (field: string, other: number): number =>
+  Object.hasOwn(MAX_LENGTH_IN_TEMPLATES, field) ? (MAX_LENGTH_IN_TEMPLATES[field] ?? other) : other;
 
 /** How many characters of a field a pattern has to look at, at most. */
 const longestOf = (field: string, otherwise: number): number =>
   Object.hasOwn(LONGEST, field) ? (LONGEST[field] ?? otherwise) : otherwise;
 
-/** The patterns of `set` at `path`. */
+/** The patterns of `set` at `path`, and the reading of what stands at paths. */
 export function workOfSet({ conditions }: ConditionSet, path: PlacedWork['path']): PlacedWork[] {
   return conditions.flatMap(({ field, operation, expectedValue }, index) => {
-    if (operation !== 'matches') return [];
+    const place = [...path, 'conditions', index];
+    const reading = isPathField(field) ? [{ path: [...place, 'field'], steps: PATH_STEPS }] : [];
+    if (operation !== 'matches') return reading;
     const stepsOf = (pattern: Pattern) => pattern.matchSteps(longestOf(field, MAX_PATTERN_TEXT));
-    return [{ path: [...path, 'conditions', index, 'expectedValue'], pattern: expectedValue, groups: 0, stepsOf }];
+    return [...reading, { path: [...place, 'expectedValue'], pattern: expectedValue, groups: 0, stepsOf }];
   });
 }
 
-/** The steps of a template at `path` (P4). */
-export function workOfTemplate(template: string | undefined, path: PlacedWork['path']): PlacedWork[] {
-  return templateWork(template ?? '', longestInTemplate).map((work) => {
+/** The steps of a template at `path` (P4), where a field of a name that alerts and mails do not have is so long. */
+export function workOfTemplate(template: string | undefined, path: PlacedWork['path'], longestOther = 0): PlacedWork[] {
+  return templateWork(template ?? '', (field) => longestInTemplate(field, longestOther)).map((work) => {
     if (typeof work === 'number') return { path, steps: work };
     const { pattern, group, characters } = work;
     return { path, pattern, groups: group, stepsOf: (compiled: Pattern) => compiled.extractSteps(characters) };
@@ -109,9 +116,10 @@ export function workOfTemplate(template: string | undefined, path: PlacedWork['p
 export function workOfTemplates(
   templates: readonly string[] | Readonly<Record<string, string>> | undefined,
   path: PlacedWork['path'],
+  longestOther = 0,
 ): PlacedWork[] {
   return Object.entries(templates ?? {}).flatMap(([place, template]) =>
-    workOfTemplate(template, [...path, Array.isArray(templates) ? Number(place) : place]),
+    workOfTemplate(template, [...path, Array.isArray(templates) ? Number(place) : place], longestOther),
   );
 }
 

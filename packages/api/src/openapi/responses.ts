@@ -46,6 +46,17 @@ const Invalid = z
   })
   .meta({ id: 'Invalid' });
 
+/** Of operations whose clients read it so (Q7). */
+const EventRefusal = z
+  .object({
+    status: z.enum(['invalid event', 'throttle exceeded', 'error']),
+    code: z.literal(40_301).optional(),
+    message: z.string(),
+    errors: z.array(z.string()).meta({ description: 'What is wrong, one sentence each.' }),
+    ...envelope,
+  })
+  .meta({ id: 'EventRefusal' });
+
 interface RefusalText {
   readonly description: string;
   readonly message: string;
@@ -73,7 +84,7 @@ const REFUSALS = {
   502: { description: 'A service broke off its answer.', message: 'A service broke off its answer. Please try again.' },
   503: {
     description:
-      'Something that is needed is away, too many requests are under way, or too many alerts wait to be processed.',
+      'Something that is needed is unavailable, too many requests are under way, or too many alerts wait to be processed.',
     message: 'Please try again.',
   },
   504: {
@@ -100,6 +111,10 @@ const ANSWERS = Object.fromEntries(
   Object.keys(REFUSALS).map((status) => [status, refusal(Number(status) as Status)]),
 ) as unknown as Readonly<Record<Status, ZodOpenApiResponseObject>>;
 
+const EVENT_ANSWERS = Object.fromEntries(
+  Object.keys(REFUSALS).map((status) => [status, eventRefusal(Number(status) as Status)]),
+) as unknown as typeof ANSWERS;
+
 const PENDING: ZodOpenApiResponseObject = {
   ...refusal(404),
   id: 'RefusalOrPending404',
@@ -118,8 +133,10 @@ type Responses = Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObjec
 /** Every answer of an operation by its status. */
 export function responsesOf(operation: DescribedOperation): Responses {
   const { body, mayBePending, method, pages: described = {}, refusals = [], right, success, summary } = operation;
+  const isEvent = operation.refusalForm === 'event';
   const refused = [...ALWAYS, ...(method === 'GET' ? [] : ARRIVING), ...(body ? READ : []), ...refusals]
     .filter((status) => !WITHOUT_A_KEY[right]?.includes(status))
+    .filter((status) => !isEvent || status !== 422)
     .sort((a, b) => a - b);
   const { status = 200 } = success;
   const pages = Object.entries(described).map(
@@ -129,7 +146,10 @@ export function responsesOf(operation: DescribedOperation): Responses {
     [status, 'schema' in success ? jsonAnswer(success, summary) : fileAnswer(success)],
     ...pages,
     ...('hasTag' in success ? [[304, UNCHANGED] as const] : []),
-    ...refused.map((each) => [each, each === 404 && mayBePending ? PENDING : ANSWERS[each]]),
+    ...refused.map((each) => [
+      each,
+      each === 404 && mayBePending ? PENDING : (isEvent ? EVENT_ANSWERS : ANSWERS)[each],
+    ]),
   ]) as Responses;
 }
 
@@ -157,5 +177,16 @@ function refusal(status: Status): ZodOpenApiResponseObject {
     description,
     headers: status === 429 ? throttled : status === 503 ? unavailable : headers,
     content: { 'application/json': { schema, example } },
+  };
+}
+
+function eventRefusal(status: Status): ZodOpenApiResponseObject {
+  const { message } = REFUSALS[status];
+  const word = status === 429 ? 'throttle exceeded' : status < 500 ? 'invalid event' : 'error';
+  const example = { status: word, message, errors: [message], ...ENVELOPE_EXAMPLE };
+  return {
+    ...ANSWERS[status],
+    id: `EventRefusal${status}`,
+    content: { 'application/json': { schema: EventRefusal, example } },
   };
 }

@@ -12,14 +12,16 @@ const REFUSED = {
 
 const RULES: Rules = {
   U9: [
-    'A mail and a push about an alert link to `<PUBLIC_URL>/acknowledge/{token}` (an operation of Tocsin, [reasons](subjects/answers.md#links)). There is no link without `PUBLIC_URL`, and none in a text message, in a call, or in a status update.',
+    'A mail and a push about an alert link to `<PUBLIC_URL>/acknowledge/{token}` (an operation of Tocsin, [reasons](subjects/answers.md#links)). There is no link without `PUBLIC_URL`, and none in a text message, in a call, or in a status update. A mail also links to the alert in the console, for users who sign in; a status update too.',
     "The page shows the alert's tiny id, priority and message (the message where alert-processor can be asked), the user as whom its button acknowledges, the result and what to do next.",
     'Where the user of the link is signed in to the console in the browser, the page leads to the page of the alert there, whose button acknowledges it. Otherwise it stays, with a link to that page.',
     'The 7 days count from when the message was due. All links of one page are one act.',
     '404: not a link of this installation. 410: expired, or the alert or its user was deleted, or the user is blocked. 409: the alert is closed.',
     'The log of the alert says which user acknowledged, and by the link of which kind of message. Requests are limited by address, like links to files (F6).',
   ],
-  U14: ['Opening a link does not change `isSeen` either: only the POST of its button acts.'],
+  U14: [
+    'Opening a link does not change `isSeen` either: only the POST of its button acts. The button of a push on a device of ntfy sends this POST itself, and a message whose POST succeeded goes.',
+  ],
 };
 
 /** The answers of users to their messages (U9, U14). */

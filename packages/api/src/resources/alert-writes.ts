@@ -86,7 +86,7 @@ const RULES: Rules = {
     'Id: UUID. Default alias: the id. Tiny ids grow, with gaps. One open alert per scope (A16) and alias, by a unique index.',
   ],
   A2: [
-    'A create for an alias that is open in its scope (A16) sets `lastOccurredAt` with the count, not `updatedAt`. The log keeps the first 100 repeats.',
+    'A create for an alias that is open in its scope (A16) sets `lastOccurredAt` with the count, not `updatedAt`. The log keeps the first 100 repeats. Of a tool, a repeat with a higher priority raises the alert (Q9).',
   ],
   A3: [
     "Default priority P3, source the caller's address, actor `Alert API`. `note` of a create is the first note. A blank alias, user, source or note is absent. Each tag of a create is kept once; empty tags are dropped. A number in `details` becomes text as it is written, with every digit.",
@@ -108,7 +108,9 @@ const RULES: Rules = {
     "After the close, scheduling keeps the alert's content, as the last event had it, to recognise repeated events, until `RUN_RETENTION_DAYS` (30) after the last change since ([reasons](subjects/escalations.md#retention-of-escalation-states)).",
     'A delete removes that content there and from every other database, except its alias in the statuses of its requests (A8). A page that is on its way then loses its content when it is due.',
   ],
-  A7: ['A write to an unknown alert is accepted and settles as `Alert does not exist`.'],
+  A7: [
+    'A write to an unknown alert is accepted and settles as `Alert does not exist`; only the close of a tool is a success (Q3).',
+  ],
   A9: [
     'Requests that page users:',
     'An added responder is paged at once, for an acknowledged alert until the close, and for a snoozed one at the end of the snooze. To add a responder who is there already is a success that changes nothing. A responder whose owner cannot be asked is looked up again and joins the flow; for an acknowledged alert the request fails instead, because no flow would page the responder.',

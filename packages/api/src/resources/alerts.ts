@@ -89,7 +89,7 @@ const RULES: Rules = {
     'An alias belongs to a scope, the owner team of the key that opened the alert or the account ([reasons](subjects/alerts.md#aliases)). A create raises the count only of the open alert of its own scope. Any other operation by alias, and a read, is about the open alert of its own scope, else about the newest open one that the key may see.',
     'A read by alias right after the 202 of a create finds its alert. Where no open alert that the key may see has the alias, the read waits until the commands with this alias that Kafka has by then are settled, 2 s at most, and only then is answered 404. Where no command waits, no read waits ([reasons](decisions/0086-reads-and-due-work-wait-for-accepted-commands.md)).',
     'That holds for every operation that is 404 without an alert: the alert, its recipients, notes, log, explanation and attachments, and evaluations and simulations of it. Only alerts that exist have an id or a tiny id that a caller knows, so reads by these do not wait.',
-    'While Kafka is away, and where 2000 reads, or 1500 of one key, already wait, the answer is 404 at once: reads do not depend on Kafka. A read by an alias that a policy gave the alert does not wait.',
+    'While Kafka is unavailable, and where 2000 reads, or 1500 of one key, already wait, the answer is 404 at once: reads do not depend on Kafka. A read by an alias that a policy gave the alert does not wait.',
   ],
   A17: [
     'States of the users whom the flow of an alert has reached:',

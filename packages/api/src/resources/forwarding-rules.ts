@@ -45,7 +45,7 @@ const RULES: Rules = {
   S13: [
     'A forwarding rule ends after it starts and leads to another user.',
     'A PUT keeps the place of a rule among those that overlap it.',
-    'A rule that leads to an unknown user is skipped when a page is made. Where the user is unknown because directory is away, the user is paged too once directory answers (S9).',
+    'A rule that leads to an unknown user is skipped when a page is made. Where the user is unknown because directory is unavailable, the user is paged too once directory answers (S9).',
     'A forwarding rule belongs to the user from whom it forwards. It is changed by that user, by owners and admins of the account and by keys of no team, not by admins of a team (K12); a team key reads all of them.',
     'The rules of a user are those that forward from the user; at most 1000, else 422 for `fromUser`.',
   ],

@@ -2,6 +2,7 @@ import {
   ALERT_LIMITS,
   blankIsAbsent,
   DEFAULT_LIMIT,
+  flexibleBoolean,
   given,
   listOf,
   oneOf,
@@ -11,7 +12,7 @@ import {
   wholeNumber,
 } from '@tocsin/events';
 import { z } from 'zod';
-import { type Criteria, FilterBody } from '../bodies/conditions.ts';
+import { ActionFilterBody, type Criteria } from '../bodies/conditions.ts';
 import {
   extraProperties,
   flag,
@@ -25,6 +26,7 @@ import {
 } from '../bodies/integration-fields.ts';
 import {
   isRead,
+  MAX_FIELD_OF_TOOL,
   type PlacedWork,
   refuseWork,
   workOfSet,
@@ -42,7 +44,7 @@ export type ActionGroup = (typeof ACTION_GROUPS)[number];
 const fields = {
   name: requiredText('Name'),
   order: optional(wholeNumber({ min: 0, refusal: 'should be a whole number', tooSmall: 'should be at least 0' })),
-  filter: optional(FilterBody),
+  filter: optional(ActionFilterBody),
   alias: template(ALERT_LIMITS.alias),
   user: template(ALERT_LIMITS.user),
   note: template(ALERT_LIMITS.note),
@@ -107,9 +109,9 @@ function workOfActions(actions: readonly (readonly [Omit<IntegrationActionBody, 
 }
 
 function workOfTexts(action: Omit<IntegrationActionBody, 'type'>, path: PlacedWork['path']): PlacedWork[] {
-  const texts = TEXTS.flatMap((name) => workOfTemplate(action[name], [...path, name]));
+  const texts = TEXTS.flatMap((name) => workOfTemplate(action[name], [...path, name], MAX_FIELD_OF_TOOL));
   const lists = (['alertActions', 'tags', 'extraProperties'] as const).flatMap((name) =>
-    workOfTemplates(action[name], [...path, name]),
+    workOfTemplates(action[name], [...path, name], MAX_FIELD_OF_TOOL),
   );
   return [...texts, ...lists].map((placed) => ({ ...placed, alternative: path.join('.') }));
 }
@@ -234,8 +236,16 @@ const RULES: Rules = {
     "An alert is made of the payload, then of the action, then of the integration. Texts, alias and note are those of the action's templates. The priority is the action's, else the payload's, else the integration's (`customPriority` before `priority`). Tags are those of all three. Of details with the same name the action's value is taken, else the payload's, else the integration's (`extraProperties`).",
     'A flag that ignores tags or details, of the action or of the integration, drops only those of the payload.',
     '`assignedTeam` is the first recipient of the integration (P11).',
+    'Where no user has written actions, requests of tools are ignored, open, close and acknowledge by the state that their preset reads; `GET …/actions?effective=true` (of Tocsin) lists these actions.',
   ],
 };
+
+/** Which of the actions a caller asks for. */
+export const ListIntegrationActionsQuery = z.object({
+  effective: blankIsAbsent(flexibleBoolean).meta({
+    description: 'Where no user has written actions, those that apply to requests of tools (Q3).',
+  }),
+});
 
 /** Part 1, 2.5 and 4.2; P1. */
 export const INTEGRATION_ACTIONS = resource('Integration actions', RULES, {
@@ -246,6 +256,7 @@ export const INTEGRATION_ACTIONS = resource('Integration actions', RULES, {
     summary: 'Lists the actions of an integration by group',
     description:
       'Each group in the order in which its actions are tried; of all of them the first that matches is run.',
+    query: ListIntegrationActionsQuery,
     success: success(200),
     refusals: [404],
   },

@@ -2,6 +2,7 @@ import {
   ALERT_ACTIONS,
   ALERT_LIMITS,
   blankIsAbsent,
+  CHAT_THREADS,
   DEFAULT_LIMIT,
   given,
   listOf,
@@ -28,8 +29,21 @@ import {
   template,
   templates,
 } from '../bodies/integration-fields.ts';
-import { integrationFilterType, integrationKind, integrationType } from '../bodies/integration-types.ts';
-import { isRead, refuseWork, workOfSet, workOfTemplate, workOfTemplates } from '../bodies/pattern-steps.ts';
+import {
+  CHAT_TYPES,
+  chatProviderOf,
+  integrationFilterType,
+  integrationKind,
+  integrationType,
+} from '../bodies/integration-types.ts';
+import {
+  isRead,
+  MAX_FIELD_OF_TOOL,
+  refuseWork,
+  workOfSet,
+  workOfTemplate,
+  workOfTemplates,
+} from '../bodies/pattern-steps.ts';
 
 /** An action that an outgoing webhook may select (P12), in any letter case. */
 export const AlertAction = oneOf(ALERT_ACTIONS);
@@ -47,7 +61,7 @@ const emailUsername = blankIsAbsent(
     .meta({ pattern: EMAIL_USERNAME.source }),
 );
 
-/** Replaces the path of a webhook's URL and the values of its headers for a key that may not write (K10). */
+/** Replaces secrets of an integration, such as the values of headers, for a key that may not write (K10). */
 export const HIDDEN = '*****';
 
 const NOT_HIDDEN = 'is hidden from the key that read it, and is to be sent as it is';
@@ -91,16 +105,48 @@ const headers = optional(
     .meta({ maxProperties: MAX_HEADERS }),
 );
 
-/** Which field a kind of integration cannot be without (part 1, 4.2). */
-function missing({ type, emailUsername: name, url }: IntegrationBody): 'emailUsername' | 'url' | undefined {
-  const kind = integrationKind(type);
-  if (kind === 'email' && name === undefined) return 'emailUsername';
-  return kind === 'webhook' && url === undefined ? 'url' : undefined;
+const MAX_SECRET = 500;
+const SECRET = /^[\u0021-\u007e]*$/;
+
+/** A secret of a chat, as its header or its check takes it. */
+const chatSecret = blankIsAbsent(
+  text(MAX_SECRET)
+    .refine((value) => SECRET.test(value), 'should have no spaces and be of ASCII')
+    .refine((value) => value !== HIDDEN, NOT_HIDDEN)
+    .meta({ pattern: SECRET.source }),
+);
+
+const MAX_CHANNEL = 200;
+const CHANNEL = /^\S*$/;
+
+const channel = blankIsAbsent(
+  text(MAX_CHANNEL)
+    .refine((value) => CHANNEL.test(value), 'should have no spaces')
+    .meta({ pattern: CHANNEL.source }),
+);
+
+/** Which fields a kind of integration cannot be without (part 1, 4.2; P22). */
+const missing = (body: IntegrationBody): readonly (keyof IntegrationBody)[] =>
+  neededFields(body).filter((field) => body[field] === undefined);
+
+function neededFields({ type, channel: posts, token }: IntegrationBody): readonly (keyof IntegrationBody)[] {
+  switch (integrationKind(type)) {
+    case 'email':
+      return ['emailUsername'];
+    case 'webhook':
+      return ['url'];
+    case 'chat':
+      if (posts === undefined && token === undefined) return [];
+      return chatProviderOf(type) === 'mattermost' ? ['channel', 'token', 'url'] : ['channel', 'token'];
+    case 'api':
+      return [];
+  }
 }
 
 /**
  * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
- * type than its own are read and have no effect. One that takes mail needs `emailUsername`, a Webhook one `url`.
+ * type than its own are read and have no effect. One that takes mail needs `emailUsername`, a Webhook one `url`; a chat that posts needs
+ * `channel` and `token`, and of Mattermost `url`.
  */
 export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
   return z
@@ -111,10 +157,12 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         enabled: flag,
         ownerTeam: teamReference,
         assignedTeam: teamReference,
+        allowReadAccess: flag,
         allowWriteAccess: flag,
         allowConfigurationAccess: flag,
         ...ignoreFlags,
         suppressNotifications: flag,
+        keepSamples: flag,
         priority: blankIsAbsent(Priority),
         customPriority: template(DEFAULT_LIMIT),
         tags: templates(DEFAULT_LIMIT, ALERT_LIMITS.tags),
@@ -129,31 +177,40 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         headers,
         addAlertDetails: flag,
         addAlertDescription: flag,
+        channel,
+        token: chatSecret,
+        thread: optional(oneOf(CHAT_THREADS)),
+        signingSecret: chatSecret,
       },
       'should be a JSON object',
     )
     .superRefine((body, context) => {
       if (!isRead(context)) return;
-      const field = missing(body);
-      if (field !== undefined)
+      for (const field of missing(body))
         context.addIssue({ code: 'custom', path: [field], message: `Property [${field}] cannot be empty.` });
       const { alertFilter, customPriority, tags, extraProperties: properties } = body;
       const patterns = [
         ...(alertFilter === undefined ? [] : workOfSet(alertFilter.set, ['alertFilter'])),
-        ...workOfTemplate(customPriority, ['customPriority']),
-        ...workOfTemplates(tags, ['tags']),
-        ...workOfTemplates(properties, ['extraProperties']),
+        ...workOfTemplate(customPriority, ['customPriority'], MAX_FIELD_OF_TOOL),
+        ...workOfTemplates(tags, ['tags'], MAX_FIELD_OF_TOOL),
+        ...workOfTemplates(properties, ['extraProperties'], MAX_FIELD_OF_TOOL),
       ];
       refuseWork(patterns, context);
     })
     .meta({
-      allOf: [needing({ pattern: '[Ee][Mm][Aa][Ii][Ll]$' }, 'emailUsername'), needing({ const: 'Webhook' }, 'url')],
+      allOf: [
+        needing({ pattern: '[Ee][Mm][Aa][Ii][Ll]$' }, 'emailUsername'),
+        needing({ const: 'Webhook' }, 'url'),
+        needing({ enum: Object.keys(CHAT_TYPES) }, 'token', 'channel'),
+        needing({ enum: Object.keys(CHAT_TYPES) }, 'channel', 'token'),
+        needing({ const: 'Mattermost' }, 'url', 'channel'),
+      ],
     });
 }
 
-/** The JSON Schema that requires a field for integrations of some types. */
-const needing = (type: object, field: string) => ({
-  if: { properties: { type } },
+/** The JSON Schema that requires a field for integrations of some types, if they have `present`. */
+const needing = (type: object, field: string, present?: string) => ({
+  if: { properties: { type }, ...(present !== undefined && given(present)) },
   then: given(field),
 });
 
@@ -163,9 +220,11 @@ export interface IntegrationBody extends Optional<
     enabled: boolean;
     ownerTeam: TeamReference;
     assignedTeam: TeamReference;
+    allowReadAccess: boolean;
     allowWriteAccess: boolean;
     allowConfigurationAccess: boolean;
     suppressNotifications: boolean;
+    keepSamples: boolean;
     priority: Priority;
     customPriority: string;
     tags: readonly string[];
@@ -180,6 +239,11 @@ export interface IntegrationBody extends Optional<
     headers: Readonly<Record<string, string>>;
     addAlertDetails: boolean;
     addAlertDescription: boolean;
+    /** Of a chat, as in `ChatSettings`. */
+    channel: string;
+    token: string;
+    thread: (typeof CHAT_THREADS)[number];
+    signingSecret: string;
   }
 > {
   readonly type: string;

@@ -1,4 +1,4 @@
-import { Priority } from '@tocsin/events';
+import { CHAT_THREADS, Priority } from '@tocsin/events';
 import { z } from 'zod';
 import { WrittenCondition } from '../answers/conditions.ts';
 import { Id, Instant, OwnerTeam } from '../answers/shared.ts';
@@ -81,14 +81,16 @@ const Integration = z
     ownerTeam: OwnerTeam.optional(),
     behavesAs: z.enum(INTEGRATION_KINDS).meta({
       description:
-        'What its type means here: `email` takes mail, `webhook` calls `url`, `api` takes alerts by its key and sends nothing to the tool that the type names.',
+        'What its type means here: `email` takes mail, `webhook` calls `url`, `chat` posts in `channel`, `api` takes alerts by its key and sends nothing to the tool that the type names.',
     }),
     isGlobal: z.boolean().meta({ description: 'No team owns it.' }),
     isAdvanced: z.boolean().meta({ description: 'Its actions are not those of a new integration.' }),
     _readOnly: z.array(z.enum(['behavesAs', 'isAdvanced', 'isGlobal'])),
+    allowReadAccess: z.boolean(),
     allowWriteAccess: z.boolean(),
     allowConfigurationAccess: z.boolean(),
     suppressNotifications: z.boolean(),
+    keepSamples: z.boolean().meta({ description: 'Whether its last requests of tools are kept (Q8).' }),
     assignedTeam: OwnerTeam.optional(),
     ...content,
     sendAlertActions: z.boolean(),
@@ -100,6 +102,10 @@ const Integration = z
     headers: z.record(z.string(), z.string()).optional(),
     addAlertDetails: z.boolean().optional(),
     addAlertDescription: z.boolean().optional(),
+    channel: z.string().optional(),
+    token: z.string().optional(),
+    thread: z.enum(CHAT_THREADS).optional(),
+    signingSecret: z.string().optional(),
   })
   .meta({ id: 'Integration' });
 
@@ -146,7 +152,7 @@ const write = {
 } as const;
 /** Account-wide, so refused to team keys (K8). */
 const accountWrite = { ...write, teamKeys: 'refused' } as const;
-/** Describes the key itself: any key may ask (K3). */
+/** Describes the key itself: every key that reads may ask (K3). */
 const check = { right: 'read', people: 'none', domain: 'integration', owner: 'alert-ingest' } as const;
 const ALL = '/v2/integrations';
 const ONE = '/v2/integrations/{integrationId}';
@@ -174,9 +180,11 @@ const integration = {
   isGlobal: false,
   isAdvanced: false,
   _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
+  keepSamples: true,
   tags: ['database'],
   extraProperties: {},
   recipients: [found],
@@ -225,15 +233,21 @@ const RULES: Rules = {
     'With `suppressNotifications` an alert keeps its responders and notifies no user, nor responders who are added later, whatever starts a flow. Its log says so, and it cannot be escalated.',
   ],
   P12: [
-    'A type of the original is taken, in any letter case, and answered as written; `EXTRA_INTEGRATION_TYPES` adds more. Types that end in `Email` take mail and Webhook calls a URL. All others take alerts by a key, whatever tool they name; `behavesAs` of an integration says which.',
+    'A type of the original is taken, in any letter case, and answered as written; `EXTRA_INTEGRATION_TYPES` adds more. Types that end in `Email` take mail, Webhook calls a URL, and `Slack`, `SlackApp` and `Mattermost` post in a channel (P22). All others take alerts by a key, whatever tool they name; `behavesAs` of an integration says which.',
     'A webhook ([take webhooks](how-to/take-webhooks.md), [reasons](subjects/sending.md#webhooks)) gets actions while it is enabled and no window disables it, none where `alertActions` is empty. `alertFilter` is applied to the alert as it is then; filters of one owner share a budget (P3).',
     "A webhook of a team receives actions on the alerts that the team's keys may see, one of the account those on all alerts, whether these page a user or not.",
     '`UnAcknowledge` is sent whatever undid the acknowledgement; `AddTeam` or `AddRecipient` by the type of the added responder; `TakeOwnership` where the actor is the new owner.',
-    'A call is tried for 15 minutes, which count from the first call after an outage of the notifier of 5 minutes or longer. Actions on one alert are sent in order. The log has the result of each.',
-    'Of other types `alertActions`, `alertFilter` and `sendAlertActions` are kept and have no effect.',
+    'A call is tried for 15 minutes, which count from the first call after an outage of the notifier of 5 minutes or longer. Actions on one alert are sent in order. The log has the result of each. A receiver that answers 429 or 503 with `Retry-After` is not called before then, for an hour at most (U7).',
+    'Of types that are neither Webhook nor a chat (P22) `alertActions`, `alertFilter` and `sendAlertActions` are kept and have no effect.',
     'An integration that takes mail has an address in place of a key, unique without regard to case (P10).',
     'A PUT with another type is 422. The integration of a team key stays with its team.',
+    'The key of an integration with neither `allowReadAccess` nor `allowWriteAccess` only sends requests of tools (K3): their actions open, acknowledge and close alerts, and it reads no alert and no status of a request. `tocsin integration add` makes such an integration.',
     'Each replaced key, up to ten, is valid for another `KEY_ROTATION_OVERLAP_MINUTES`, also where the key is rotated again. With 0 it is invalid from the answer on, as after a disable (K2).',
+  ],
+  P22: [
+    'An integration of type `Slack`, `SlackApp` or `Mattermost` posts in `channel` with the `token` of a bot ([follow alerts in a chat](how-to/follow-alerts-in-chat.md)). It gets actions as a webhook does (P12), unless it says otherwise: Create, Acknowledge, UnAcknowledge, Snooze, EscalateToNext, AddNote, Close, Delete, AssignOwnership and TakeOwnership.',
+    'Its first action on an alert makes a post, unless there are too many (C6). Each later one changes the post to the alert as it is now, and replies below it: with `thread` `all` to each, with `state` to those that change the state of the alert, with `none` to none.',
+    '`addAlertDescription` and `addAlertDetails` are true unless given. `url` is that of the API: of Mattermost its server, of Slack `https://slack.com/api` unless given. Without `channel` and `token` it posts nothing, and its key works as that of an API integration.',
   ],
 };
 

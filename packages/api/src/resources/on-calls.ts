@@ -8,7 +8,7 @@ import { dataAnswer } from '../successes.ts';
 import { NOTIFY_TYPES } from './escalations.ts';
 import { SimulateOverrideBody } from './overrides.ts';
 import { EXAMPLES } from './schedule-examples.ts';
-import { ScheduleParent } from './schedules.ts';
+import { RotationBody, ScheduleParent } from './schedules.ts';
 
 const asked = {
   flat: blankIsAbsent(flexibleBoolean).meta({ description: 'With it the answer has names of users alone.' }),
@@ -206,6 +206,7 @@ const RULES: Rules = {
     'A timeline has the users on call at each instant, and covers at most 366 days, 53 weeks or 12 months.',
     'It has at most about 10 000 periods in all layers of the answer, forwarding included, and no more past periods than can be opened in 200 000 steps: else 422 for `interval`.',
     'The simulation of an override is an operation of Tocsin. With the `alias` of an override of the schedule it takes the place of that one, else it counts as the one created last. The right is that of a read.',
+    'The simulation of a rotation is an operation of Tocsin too. A rotation that it adds has a new `id` in each answer. The right is that of a read.',
     '`order` of a rotation counts from 1. Time without a user has no period, except in the layer of overrides.',
   ],
   S6: [
@@ -275,6 +276,19 @@ export const ON_CALLS = resource('On call', RULES, {
       schema: SimulateOverrideBody,
       example: { user: { type: 'user', username: grace.username }, ...EXAMPLES.week },
     },
+    success: timelineAnswer,
+    refusals: [404],
+  },
+  'simulate-rotation': {
+    ...read,
+    ...MEDIUM_BODY,
+    method: 'POST',
+    path: `${SCHEDULE}/timeline/simulate-rotation`,
+    summary: 'Shows who would be on call over a range with a rotation',
+    description:
+      'The answer is that of `GET /v2/schedules/{identifier}/timeline` after the rotation was written. With the `id` of a rotation of the schedule the body takes the place of that one as a whole, else it is one more. Nothing is written.',
+    query: TimelineQuery,
+    body: { schema: RotationBody, example: EXAMPLES.rotationBody },
     success: timelineAnswer,
     refusals: [404],
   },

@@ -35,7 +35,7 @@ const length = wholeNumber({
   tooLarge: 'should be at most 10000',
 });
 
-/** Part 2, 2.5: a rotation inside a schedule. `id` is read in a PATCH of the schedule alone (S15). */
+/** Part 2, 2.5: a rotation inside a schedule. `id` is read in a PATCH of the schedule (S15), and where a rotation is simulated (S5). */
 export const RotationBody = z.object(
   {
     id: optionalReference(100),

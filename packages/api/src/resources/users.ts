@@ -202,9 +202,10 @@ export const Contact = z
     device: z
       .object({
         name: z.string(),
-        kind: z
-          .enum(['ntfy', 'web-push'])
-          .meta({ description: '`web-push`: a browser that was registered; `ntfy`: a topic of the push server.' }),
+        kind: z.enum(['ntfy', 'gotify', 'pushover', 'web-push']).meta({
+          description:
+            '`web-push`: a browser that was registered; `ntfy`: a topic of the push server; `gotify`, `pushover`: the services of these names.',
+        }),
         verified: z.boolean().meta({
           description: 'Whether the push server has taken a message for it; whether the device showed it is not known.',
         }),

@@ -68,7 +68,7 @@ function addRotate(key: Command, start: Start): void {
     .action(async (integration: string, _options: object, command: Command) => {
       const invocation = start(command);
       const api = invocation.api();
-      const id = isId(integration) ? integration : await idOf(api, integration);
+      const id = await integrationId(api, integration);
       const { data } = await api.send('POST', `/v2/integrations/${id}/rotate-key`);
       const { name, apiKey, previousKeyValidUntil } = data as Rotated;
       invocation.print(data, () => plain(apiKey));
@@ -78,8 +78,9 @@ function addRotate(key: Command, start: Start): void {
   examples(rotate, ['tocsin key rotate ci | tocsin profile add ci --url https://tocsin.example.com', 'and keeps it']);
 }
 
-/** Paths name integrations by id alone. */
-async function idOf(api: ApiClient, name: string): Promise<string> {
+/** The id of an integration that is named by name or id: paths name integrations by id alone. */
+export async function integrationId(api: ApiClient, name: string): Promise<string> {
+  if (isId(name)) return name;
   const found = (await api.read<readonly Integration[]>('/v2/integrations')).find((each) => each.name === name);
   if (found !== undefined) return found.id;
   throw new CliError(EXIT.missing, `There is no integration [${name}] that this key may see.`);

@@ -20,6 +20,7 @@ const pageOf = (data: readonly object[], over: object = {}) => ({
     errorCount: data.filter((each) => each === gap).length,
     counts: {},
     uncheckedSchedules: 0,
+    incompleteServices: [],
     data,
     paging: {},
     ...over,
@@ -58,11 +59,12 @@ describe('tocsin readiness', () => {
     await answering(pageOf([solo]));
     expect((await person.types('readiness')).code).toBe(0);
     api.stop();
-    await answering(pageOf([], { uncheckedSchedules: 2 }));
+    await answering(pageOf([], { uncheckedSchedules: 2, incompleteServices: ['alert-ingest'] }));
     expect(await person.types('readiness')).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'No findings\nNot looked through for gaps: 2 schedules with too many shifts\n',
+      stdout:
+        'No findings\nNot looked through for gaps: 2 schedules with too many shifts\nFindings are missing of: alert-ingest\n',
     });
   });
 

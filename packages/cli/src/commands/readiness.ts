@@ -17,6 +17,7 @@ interface Page {
   readonly totalCount: number;
   readonly errorCount: number;
   readonly uncheckedSchedules: number;
+  readonly incompleteServices: readonly string[];
   readonly data: readonly Finding[];
 }
 
@@ -58,15 +59,18 @@ async function read(api: ApiClient, { kind, team }: Options): Promise<Page> {
     const page = (await api.send('GET', '/v2/readiness', { query })) as unknown as Page;
     data.push(...page.data);
     if (page.data.length === 0 || data.length >= Math.min(page.totalCount, MAX_LISTED)) {
-      const { computedAt, errorCount, totalCount, uncheckedSchedules } = page;
-      return { computedAt, totalCount, errorCount, uncheckedSchedules, data };
+      const { computedAt, errorCount, incompleteServices, totalCount, uncheckedSchedules } = page;
+      return { computedAt, totalCount, errorCount, uncheckedSchedules, incompleteServices, data };
     }
   }
 }
 
 const LOOKS = { error: 'alarm', warning: undefined, information: 'quiet' } as const;
 
-function text({ paint, terminalWidth }: Invocation, { data, totalCount, uncheckedSchedules }: Page): string {
+function text(
+  { paint, terminalWidth }: Invocation,
+  { data, incompleteServices, totalCount, uncheckedSchedules }: Page,
+): string {
   const rows = data.map(({ kind, message, severity }): readonly Cell[] => {
     const look = LOOKS[severity];
     return [look === undefined ? severity : { text: severity, look }, kind, message];
@@ -76,5 +80,6 @@ function text({ paint, terminalWidth }: Invocation, { data, totalCount, unchecke
   const more = totalCount > data.length ? [`and ${totalCount - data.length} more`] : [];
   const unchecked =
     uncheckedSchedules > 0 ? [`Not looked through for gaps: ${uncheckedSchedules} schedules with too many shifts`] : [];
-  return [table, ...more, ...unchecked].join('\n');
+  const missing = incompleteServices.length > 0 ? [`Findings are missing of: ${incompleteServices.join(', ')}`] : [];
+  return [table, ...more, ...unchecked, ...missing].join('\n');
 }

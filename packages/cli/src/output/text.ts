@@ -44,7 +44,12 @@ export function fitted(text: string, width: number, fill = ' '): string {
 }
 
 /** JSON of `value` in which nothing is left that a terminal would obey. */
-export function jsonText(value: unknown): string {
+export const jsonText = (value: unknown): string => withoutObeyed(JSON.stringify(value, undefined, 2));
+
+/** As {@link jsonText}, on one line. */
+export const jsonLine = (value: unknown): string => withoutObeyed(JSON.stringify(value));
+
+function withoutObeyed(json: string): string {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, undefined, 2).replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, escaped);
+  return json.replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, escaped);
 }

@@ -78,6 +78,8 @@ export class Person {
   readonly interrupt = new AbortController();
   env: Readonly<Record<string, string>> = {};
   isTTY = false;
+  /** Whether standard input is a terminal. */
+  typesAtTerminal = false;
   columns: number | undefined;
 
   get profileFile(): string {
@@ -93,7 +95,7 @@ export class Person {
     const [stdout, stderr] = [this.#output(), this.#output()];
     const io: ProcessIo = {
       env: this.env,
-      stdin: Object.assign(Readable.from(input === '' ? [] : [Buffer.from(input)]), { isTTY: false }),
+      stdin: Object.assign(Readable.from(input === '' ? [] : [Buffer.from(input)]), { isTTY: this.typesAtTerminal }),
       ...{ stdout, stderr },
       home: this.home,
       zone: 'Europe/Berlin',

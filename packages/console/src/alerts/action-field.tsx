@@ -1,8 +1,11 @@
 import type { JSX } from 'react';
 import { PersonField } from '../people/person-field.tsx';
 import { EscalationField, ResponderField } from '../people/responder-field.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import type { FormAction } from './actions.ts';
+import { PairsField } from '../ui/pairs-field.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { PRIORITY_OPTIONS } from '../ui/choices.ts';
+import { TextArea, TextField } from '../ui/text-field.tsx';
+import { detailRows, detailsText, type FormAction } from './actions.ts';
 
 interface ActionFieldProps {
   readonly action: FormAction;
@@ -27,6 +30,33 @@ export function ActionField({ action, ...field }: ActionFieldProps): JSX.Element
           }}
         />
       );
+    case 'message':
+    case 'description':
+      return (
+        <TextArea
+          {...(action === 'message' ? MESSAGE : DESCRIPTION)}
+          value={text}
+          error={error}
+          onChange={(event) => {
+            onText(event.target.value);
+          }}
+        />
+      );
+    case 'priority':
+      return <SelectField label="Priority" value={text} error={error} options={PRIORITY_OPTIONS} onValue={onText} />;
+    case 'details':
+      return (
+        <PairsField
+          label="Details to set"
+          hint="A detail with the same name is replaced."
+          rowName="Detail"
+          error={error}
+          pairs={detailRows(text)}
+          onChange={(pairs) => {
+            onText(detailsText(pairs));
+          }}
+        />
+      );
     case 'assign':
       return <PersonField label="New owner" {...field} />;
     case 'responders':
@@ -42,6 +72,9 @@ const UNTIL = {
   step: 1,
   hint: 'On the clock of this device, at most 7 days ahead. Then paging starts from the beginning.',
 } as const;
+
+const MESSAGE = { label: 'Message', rows: 1 } as const;
+const DESCRIPTION = { label: 'Description', rows: 4, hint: 'It may be empty.' } as const;
 
 const TAGS = {
   label: 'Tags',

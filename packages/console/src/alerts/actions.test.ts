@@ -1,7 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../api/call-error.ts';
 import { responderText } from '../people/people.ts';
-import { actionRefused, bodyOf, fieldFault, formAfter, snoozePresets } from './actions.ts';
+import {
+  actionRefused,
+  bodyOf,
+  detailRows,
+  detailsText,
+  draftOf,
+  fieldFault,
+  formAfter,
+  snoozePresets,
+  textOf,
+  withNote,
+} from './actions.ts';
 
 describe('what is sent for an action', () => {
   test('A snooze has its end as an instant, whatever the zone of the device.', () => {
@@ -32,23 +43,59 @@ describe('what is sent for an action', () => {
     expect(bodyOf('tags', ' , ')).toBeUndefined();
   });
 
+  test('A message and a priority are the text, and a description may be empty.', () => {
+    expect(bodyOf('message', ' Disk full ')).toEqual({ message: 'Disk full' });
+    expect(bodyOf('message', ' ')).toBeUndefined();
+    expect(bodyOf('priority', 'P1')).toEqual({ priority: 'P1' });
+    expect(bodyOf('description', '')).toEqual({ description: '' });
+  });
+
+  test('Details are rows of a name and a value.', () => {
+    const rows = [
+      { name: ' host ', value: 'db: 1' },
+      { name: '', value: '' },
+    ];
+
+    expect(detailRows('')).toEqual([{ name: '', value: '' }]);
+    expect(detailRows(detailsText(rows))).toEqual(rows);
+    expect(bodyOf('details', detailsText(rows))).toEqual({ details: { host: 'db: 1' } });
+    expect(bodyOf('details', detailsText([]))).toBeUndefined();
+    expect(bodyOf('details', '')).toBeUndefined();
+  });
+
   test('An empty form has nothing to send.', () => {
     for (const action of ['snooze', 'assign', 'responders', 'escalate', 'tags'] as const)
       expect(bodyOf(action, ' ')).toBeUndefined();
   });
 });
 
+describe('the text of a form', () => {
+  const alert = { message: 'Disk full', description: 'Since 8:00', priority: 'P3' } as const;
+
+  test('A text that is replaced begins as the alert has it, and stays empty where it was emptied.', () => {
+    expect(textOf('description', undefined, alert)).toBe('Since 8:00');
+    expect(textOf('description', draftOf('description', ''), alert)).toBe('');
+    expect(textOf('priority', draftOf('priority', 'P1'), alert)).toBe('P1');
+  });
+
+  test('Another text begins empty.', () => {
+    expect(textOf('tags', undefined, alert)).toBe('');
+    expect(textOf('tags', draftOf('tags', 'disk'), alert)).toBe('disk');
+  });
+});
+
 describe('why an action does nothing', () => {
   const open = { status: 'open', acknowledged: false, owner: '' } as const;
 
-  test('A closed alert takes tags alone.', () => {
+  test('A closed alert takes tags, details and words alone.', () => {
     const closed = { ...open, status: 'closed', acknowledged: true } as const;
     const actions = ['snooze', 'assign', 'responders', 'escalate', 'unacknowledge', 'own'] as const;
 
     expect(actions.map((action) => actionRefused(action, closed, 'ada'))).toEqual(
       actions.map(() => 'The alert is closed.'),
     );
-    expect(actionRefused('tags', closed, 'ada')).toBeUndefined();
+    for (const action of ['tags', 'details', 'message', 'description', 'priority'] as const)
+      expect(actionRefused(action, closed, 'ada')).toBeUndefined();
   });
 
   test('An acknowledgement is taken back where there is one, and ownership is taken of the alerts of others.', () => {
@@ -58,6 +105,14 @@ describe('why an action does nothing', () => {
     expect(actionRefused('own', { ...open, owner: 'grace' }, 'ada')).toBeUndefined();
     expect(actionRefused('snooze', open, 'ada')).toBeUndefined();
   });
+});
+
+test('The note of an action goes with it, unless it is blank.', () => {
+  expect(withNote({ owner: { username: 'ada@example.com' } }, ' Over to you.\n')).toEqual({
+    owner: { username: 'ada@example.com' },
+    note: 'Over to you.',
+  });
+  expect(withNote({ tags: ['disk'] }, ' \n')).toEqual({ tags: ['disk'] });
 });
 
 describe('the form after an action succeeded', () => {

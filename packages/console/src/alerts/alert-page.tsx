@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { Fragment, type JSX } from 'react';
 import { NextPage } from '../explanation/next-page.tsx';
+import { ServerText } from '../explanation/server-text.tsx';
 import { Why } from '../explanation/why.tsx';
 import { AlertFiles } from '../files/alert-files.tsx';
+import { ResponderLink } from '../people/responder-link.tsx';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { PageLink } from '../shell/link.tsx';
@@ -41,10 +43,10 @@ export function AlertPage(): JSX.Element {
             <MoreActions key={`actions-${alert.id}`} alert={alert} />
             {alert.status === 'open' && <NextPage alert={alert} />}
             <AlertFacts alert={alert} />
-            <AlertFiles alert={alert} />
-            <NoteForm key={alert.id} id={alert.id} />
-            <SimilarAlerts alert={alert} />
+            <NoteForm key={alert.id} alert={alert} />
             <Why key={`why-${alert.id}`} id={alert.id} />
+            <SimilarAlerts alert={alert} />
+            <AlertFiles alert={alert} />
             <History key={`history-${alert.id}`} alert={alert} />
           </>
         )}
@@ -107,7 +109,8 @@ function AlertFacts({ alert }: { readonly alert: Alert }): JSX.Element {
     ],
     ['Occurrences', `${alert.count}, last ${agoText(Date.parse(alert.lastOccurredAt), now)}`],
     ['Source', alert.source],
-    ['Integration', alert.integration.name],
+    ['Integration', <PageLink to={paths.integration(alert.integration.id)}>{alert.integration.name}</PageLink>],
+    ...responderFacts(alert),
     ['Entity', alert.entity],
     ['Tags', alert.tags.join(', ')],
     ['Alias', alert.alias],
@@ -127,6 +130,24 @@ function AlertFacts({ alert }: { readonly alert: Alert }): JSX.Element {
       )}
     </div>
   );
+}
+
+/** The teams and the other responders of an alert, with links to their pages. */
+function responderFacts({ responders, teams }: Alert): readonly Fact[] {
+  const linksTo = (those: Alert['responders']) => (
+    <ul className={styles['links']}>
+      {those.map((responder) => (
+        <li key={`${responder.type} ${responder.id}`}>
+          <ResponderLink responder={responder} />
+        </li>
+      ))}
+    </ul>
+  );
+  const others = responders.filter(({ type }) => type !== 'team');
+  return [
+    ...(teams.length === 0 ? [] : [['Teams', linksTo(teams.map(({ id }) => ({ type: 'team', id })))] as const]),
+    ...(others.length === 0 ? [] : [['Responders', linksTo(others)] as const]),
+  ];
 }
 
 type Fact = readonly [name: string, value: JSX.Element | string];
@@ -170,7 +191,9 @@ function History({ alert }: { readonly alert: Alert }): JSX.Element {
                   )}{' '}
                   {entry.kind === 'note' && 'Note: '}
                   {/* Its lines and marks of direction stay within it, so that it cannot look like another entry. */}
-                  <bdi className={styles['entry']}>{entry.text}</bdi>
+                  <bdi className={styles['entry']}>
+                    {entry.by === undefined ? <ServerText text={entry.text} /> : entry.text}
+                  </bdi>
                 </li>
               ))}
             </ol>

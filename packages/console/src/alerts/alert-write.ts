@@ -8,8 +8,24 @@ import type { Responder } from '../people/people.ts';
 export interface AlertWrite {
   readonly id: string;
   readonly action:
-    'acknowledge' | 'assign' | 'close' | 'escalate' | 'notes' | 'responders' | 'snooze' | 'tags' | 'unacknowledge';
-  /** `DELETE` takes tags away. */
+    | 'acknowledge'
+    | 'actions'
+    | 'assign'
+    | 'close'
+    | 'delete'
+    | 'description'
+    | 'details'
+    | 'escalate'
+    | 'message'
+    | 'notes'
+    | 'priority'
+    | 'responders'
+    | 'snooze'
+    | 'tags'
+    | 'unacknowledge';
+  /** Of `actions`: the name of the custom action. */
+  readonly name?: string;
+  /** `DELETE` takes tags or details away. */
   readonly method?: 'POST' | 'DELETE';
   readonly body?: AlertWriteBody;
 }
@@ -21,6 +37,11 @@ interface AlertWriteBody {
   readonly responder?: Responder;
   readonly escalation?: { readonly name: string };
   readonly tags?: readonly string[];
+  readonly details?: Readonly<Record<string, string>>;
+  readonly keys?: readonly string[];
+  readonly message?: string;
+  readonly description?: string;
+  readonly priority?: string;
 }
 
 /** How long the page waits until an accepted write is settled. */
@@ -28,7 +49,7 @@ const SETTLE_TIMEOUT_MS = 20_000;
 const AGAIN_AFTER_MS = 250;
 
 /** The actions that the server does again each time that they are sent. */
-const DONE_EACH_TIME: ReadonlySet<AlertWrite['action']> = new Set(['escalate', 'notes']);
+const DONE_EACH_TIME: ReadonlySet<AlertWrite['action']> = new Set(['actions', 'escalate', 'notes']);
 
 /** What the page says of a write that was accepted and is not settled after a while. */
 export const NOT_APPLIED_YET =
@@ -41,10 +62,10 @@ type Status = Answer<'get-request-status'>['data'];
  *
  * @returns why it did not happen; undefined where it did
  */
-export async function writeAlert({ action, body = {}, id, method = 'POST' }: AlertWrite): Promise<string | undefined> {
-  const path = `/v2/alerts/${encodeURIComponent(id)}/${action}`;
-  const isDoneEachTime = DONE_EACH_TIME.has(action);
-  const { requestId } = await call<{ readonly requestId: string }>({ method, path, body, isDoneEachTime });
+export async function writeAlert(write: AlertWrite): Promise<string | undefined> {
+  const { body = {} } = write;
+  const isDoneEachTime = DONE_EACH_TIME.has(write.action);
+  const { requestId } = await call<{ readonly requestId: string }>({ ...operationOf(write), body, isDoneEachTime });
   const read = async (timeLeftMs: number) => {
     const signal = AbortSignal.timeout(timeLeftMs);
     return (await call<Answer<'get-request-status'>>({ path: `/v2/alerts/requests/${requestId}`, signal })).data;
@@ -54,8 +75,22 @@ export async function writeAlert({ action, body = {}, id, method = 'POST' }: Ale
   return status.success ? undefined : status.status;
 }
 
+/** The actions that replace a text of the alert. */
+const REPLACING: ReadonlySet<AlertWrite['action']> = new Set(['message', 'description', 'priority']);
+
+/** The method and the path of a write. */
+export function operationOf({ action, id, method = 'POST', name = '' }: AlertWrite): {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+} {
+  const alert = `/v2/alerts/${encodeURIComponent(id)}`;
+  if (action === 'delete') return { method: 'DELETE', path: alert };
+  if (action === 'actions') return { method, path: `${alert}/actions/${encodeURIComponent(name)}` };
+  return { method: REPLACING.has(action) ? 'PUT' : method, path: `${alert}/${action}` };
+}
+
 /** What a read of the status can end with that says nothing of the write, which was accepted. `missing`: not settled yet (A8). */
-const NOT_KNOWN: readonly CallFailure[] = ['missing', 'offline', 'away', 'throttled', 'other'];
+const NOT_KNOWN: readonly CallFailure[] = ['missing', 'offline', 'unavailable', 'throttled', 'other'];
 
 interface SettleClock {
   readonly now: () => number;

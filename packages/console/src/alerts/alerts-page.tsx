@@ -107,7 +107,10 @@ function NoAlerts({ query, username }: { readonly query: string; readonly userna
     <Empty title={isFresh ? 'No open alerts' : 'No open alerts when this was read'}>
       {isFresh && <p>Nothing needs you now. New alerts come up here by themselves.</p>}
       <FirstSteps />
-      <p>Tools send alerts with an API key, by mail or by webhook; the documentation of the API is at /docs.</p>
+      <p>
+        Tools send alerts to an <PageLink to={paths.integrations()}>integration</PageLink>: with its API key, by mail or
+        by webhook. See also the <a href="/docs">documentation of the API</a>.
+      </p>
     </Empty>
   ) : (
     <Empty title="No alert matches this search">

@@ -3,7 +3,8 @@ import { useStore } from '../shell/store.ts';
 import { draftsStore, keepDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { ActionField } from './action-field.tsx';
-import { bodyOf, type BulkForm, FORM_ACTIONS } from './actions.ts';
+import { ActionNoteField } from './action-note-field.tsx';
+import { bodyOf, type BulkForm, FORM_ACTIONS, notePlace, withNote } from './actions.ts';
 import type { AlertWrite } from './alert-write.ts';
 import styles from './alerts.module.css';
 import { bulkDraftPlace } from './bulk.ts';
@@ -20,11 +21,13 @@ interface BulkActionFormProps {
 export function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionFormProps): JSX.Element {
   const { empty, submit } = FORM_ACTIONS[action];
   const place = bulkDraftPlace(action);
-  const text = useStore(draftsStore).get(place) ?? '';
+  const drafts = useStore(draftsStore);
+  const text = drafts.get(place) ?? '';
+  const note = drafts.get(notePlace(place)) ?? '';
   const body = bodyOf(action, text);
   const submitForm = (event: SubmitEvent) => {
     event.preventDefault();
-    if (body !== undefined) onSubmit(body, text);
+    if (body !== undefined) onSubmit(withNote(body, note), text);
   };
   return (
     <form onSubmit={submitForm} aria-label={submit} className={styles['results']}>
@@ -32,7 +35,7 @@ export function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionF
         <SnoozePresets
           disabledReason={disabledReason}
           onChoose={(endTime) => {
-            onSubmit({ endTime }, '');
+            onSubmit(withNote({ endTime }, note), '');
           }}
         />
       )}
@@ -44,6 +47,7 @@ export function BulkActionForm({ action, disabledReason, onSubmit }: BulkActionF
         }}
         error={undefined}
       />
+      <ActionNoteField place={place} error={undefined} />
       <Button type="submit" disabledReason={disabledReason ?? (body === undefined ? empty : undefined)}>
         {submit}
       </Button>

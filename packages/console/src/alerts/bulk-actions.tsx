@@ -8,10 +8,10 @@ import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/loaded.tsx';
-import { BULK_FORMS, type BulkForm, FORM_ACTIONS } from './actions.ts';
+import { BULK_FORMS, type BulkForm, FORM_ACTIONS, notePlace } from './actions.ts';
 import { type AlertWrite, writeAlert } from './alert-write.ts';
 import styles from './alerts.module.css';
-import { actOnAll, type BulkResult, countsOf, removeBulkDraft } from './bulk.ts';
+import { actOnAll, bulkDraftPlace, type BulkResult, countsOf, removeBulkDraft } from './bulk.ts';
 import type { AlertItem } from './queries.ts';
 
 interface BulkActionsProps {
@@ -71,10 +71,13 @@ export function BulkActions({ onResult, onSelect, selected }: BulkActionsProps):
   };
   const startForm = async (action: BulkForm, body: AlertWrite['body'], typed: string) => {
     setOpen(undefined);
-    removeBulkDraft(action, typed, await start(action, body));
+    const results = await start(action, body);
+    const place = bulkDraftPlace(action);
+    removeBulkDraft(place, typed, results);
+    removeBulkDraft(notePlace(place), body?.note ?? '', results);
   };
   return (
-    <div className={styles['bulk']}>
+    <div className={styles['bulk']} data-idle={selected.length === 0 && run === undefined}>
       {(Object.keys(ACTIONS) as Action[]).map((action) => (
         <Button key={action} disabledReason={refused ?? noSelection} onClick={() => void start(action)}>
           {ACTIONS[action].name}

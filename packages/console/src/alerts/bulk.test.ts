@@ -94,15 +94,15 @@ describe('what was typed for an action on many alerts', () => {
   test('It is removed once the action was done to all, so that the next selection does not get it.', () => {
     keepDraft(bulkDraftPlace('assign'), 'grace@example.com ');
     keepDraft(bulkDraftPlace('tags'), 'disk');
-    removeBulkDraft('assign', 'grace@example.com ', [{ fault: undefined }, { fault: undefined }]);
+    removeBulkDraft(bulkDraftPlace('assign'), 'grace@example.com ', [{ fault: undefined }, { fault: undefined }]);
 
     expect(kept()).toEqual(['disk']);
   });
 
   test('It stays for alerts that failed, and where the person went on typing.', () => {
     keepDraft(bulkDraftPlace('tags'), 'disk');
-    removeBulkDraft('tags', 'disk', [{ fault: undefined }, { fault: 'Alert does not exist' }]);
-    removeBulkDraft('tags', 'dis', [{ fault: undefined }]);
+    removeBulkDraft(bulkDraftPlace('tags'), 'disk', [{ fault: undefined }, { fault: 'Alert does not exist' }]);
+    removeBulkDraft(bulkDraftPlace('tags'), 'dis', [{ fault: undefined }]);
 
     expect(kept()).toEqual(['disk']);
   });

@@ -36,13 +36,13 @@ export function selectedAfter(
   return fault === undefined ? selected.difference(new Set([item.id])) : selected;
 }
 
-/** Removes what was typed for an action that was done to all alerts. Where one failed it stays, so that it can be sent again. */
+/** Removes what was typed at a place for an action that was done to all alerts. Where one failed it stays, so that it can be sent again. */
 export function removeBulkDraft(
-  action: FormAction,
+  place: string,
   sent: string,
   results: readonly Pick<BulkResult<unknown>, 'fault'>[],
 ): void {
-  if (results.every(({ fault }) => fault === undefined)) removeSentDraft(bulkDraftPlace(action), sent);
+  if (results.every(({ fault }) => fault === undefined)) removeSentDraft(place, sent);
 }
 
 /** Where what was typed for an action on all selected alerts is kept. */

@@ -8,21 +8,32 @@ import { draftsStore, keepDraft, removeSentDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import ui from '../ui/ui.module.css';
+import styles from './alerts.module.css';
 import { ActionField } from './action-field.tsx';
+import { ActionNoteField } from './action-note-field.tsx';
 import {
   actionRefused,
   bodyOf,
+  CHANGING,
+  draftOf,
   fieldFault,
   FORM_ACTIONS,
   type FormAction,
   formAfter,
+  isReplacing,
+  notePlace,
   snoozePresets,
+  textOf,
+  withNote,
 } from './actions.ts';
 import type { AlertWrite } from './alert-write.ts';
+import { CustomActions, DeleteAlert, DirectActions, WriteFault } from './direct-actions.tsx';
 import type { Alert } from './queries.ts';
 import { useAlertWrite } from './use-alert-write.ts';
 
-const ACTIONS = Object.keys(FORM_ACTIONS) as readonly FormAction[];
+const ACTIONS = (Object.keys(FORM_ACTIONS) as readonly FormAction[]).filter(
+  (action) => !(CHANGING as readonly FormAction[]).includes(action),
+);
 
 /** All that a person does with an alert beside acknowledging and closing it. */
 export function MoreActions({ alert }: { readonly alert: Alert }): JSX.Element {
@@ -35,27 +46,38 @@ export function MoreActions({ alert }: { readonly alert: Alert }): JSX.Element {
   };
   const write = useFormWrite(({ action, method }) => {
     setOpen((now) => formAfter(now, action));
-    tell(method === 'DELETE' ? 'The tag was removed.' : FORM_ACTIONS[action].result);
+    tell(
+      method === 'DELETE' ? `The ${action === 'tags' ? 'tag' : 'detail'} was removed.` : FORM_ACTIONS[action].result,
+    );
   });
   const reasonFor = (action: Parameters<typeof actionRefused>[0]) => actionRefused(action, alert, user.username);
+  const opening = (action: FormAction) => (
+    <Button
+      key={action}
+      aria-expanded={open === action}
+      disabledReason={reasonFor(action)}
+      onClick={() => {
+        setOpen(open === action ? undefined : action);
+        setResult('');
+      }}
+    >
+      {FORM_ACTIONS[action].name}
+    </Button>
+  );
   return (
     <section aria-label="More actions">
       <div className={ui['row']}>
-        {ACTIONS.map((action) => (
-          <Button
-            key={action}
-            aria-expanded={open === action}
-            disabledReason={reasonFor(action)}
-            onClick={() => {
-              setOpen(open === action ? undefined : action);
-              setResult('');
-            }}
-          >
-            {FORM_ACTIONS[action].name}
-          </Button>
-        ))}
+        {ACTIONS.map(opening)}
         <DirectActions alert={alert} reasonFor={reasonFor} onDone={tell} />
+        <CustomActions alert={alert} onDone={tell} />
       </div>
+      <details className={styles['change']}>
+        <summary>Change or delete the alert</summary>
+        <div className={ui['row']}>
+          {CHANGING.map(opening)}
+          <DeleteAlert alert={alert} />
+        </div>
+      </details>
       {write.sent !== undefined && write.sent !== open && (
         <WriteFault of={`${FORM_ACTIONS[write.sent].submit}: `} error={write.error} fault={write.fault} />
       )}
@@ -85,7 +107,9 @@ function useFormWrite(onDone: (request: FormWriteRequest) => void): FormWrite {
   const write = useAlertWrite(() => {
     if (last.current === undefined) return;
     const { request, typed } = last.current;
-    removeSentDraft(draftPlace(request.id, request.action), typed);
+    const place = draftPlace(request.id, request.action);
+    removeSentDraft(place, draftOf(request.action, typed));
+    removeSentDraft(notePlace(place), request.body?.note ?? '');
     onDone(request);
   });
   return {
@@ -103,82 +127,30 @@ function useFormWrite(onDone: (request: FormWriteRequest) => void): FormWrite {
 
 const draftPlace = (id: string, action: FormAction): string => `${id} ${action}`;
 
-interface DirectActionsProps {
-  readonly alert: Alert;
-  readonly reasonFor: (action: 'own' | 'unacknowledge') => string | undefined;
-  readonly onDone: (text: string) => void;
-}
-
-/** The actions that need no input. */
-function DirectActions({ alert, onDone, reasonFor }: DirectActionsProps): JSX.Element {
-  const { user } = useSession();
-  const roleRefused = useAlertChangesRefused();
-  const write = useAlertWrite(({ action }) => {
-    onDone(action === 'assign' ? 'You own the alert.' : 'The acknowledgement was taken back.');
-  });
-  const underWay = write.isPending ? 'The last action is under way.' : undefined;
-  return (
-    <>
-      <Button
-        disabledReason={reasonFor('own') ?? roleRefused ?? underWay}
-        onClick={() => {
-          write.mutate({ id: alert.id, action: 'assign', body: { owner: { username: user.username } } });
-        }}
-      >
-        Take ownership
-      </Button>
-      <Button
-        disabledReason={reasonFor('unacknowledge') ?? roleRefused ?? underWay}
-        onClick={() => {
-          write.mutate({ id: alert.id, action: 'unacknowledge' });
-        }}
-      >
-        Unacknowledge
-      </Button>
-      <WriteFault error={write.error} fault={write.data?.fault} />
-    </>
-  );
-}
-
-interface WriteFaultProps {
-  readonly error: Error | null;
-  readonly fault: string | undefined;
-  /** Which action failed, where that is not plain. */
-  readonly of?: string;
-}
-
-function WriteFault({ error, fault, of = '' }: WriteFaultProps): JSX.Element {
-  return (
-    <>
-      {error !== null && <Problem error={error} of={of} />}
-      {fault !== undefined && (
-        <p role="alert" className={ui['error']}>
-          {of}
-          {fault}
-        </p>
-      )}
-    </>
-  );
-}
-
 interface ActionFormProps {
   readonly action: FormAction;
   readonly alert: Alert;
   readonly write: FormWrite;
 }
 
+type Sent = Pick<AlertWrite, 'method'> & { readonly body: NonNullable<AlertWrite['body']> };
+
 /** The form of an action. What was typed stays until the server has it. */
-function ActionForm({ action, alert: { id, tags }, write }: ActionFormProps): JSX.Element {
+function ActionForm({ action, alert, write }: ActionFormProps): JSX.Element {
   const roleRefused = useAlertChangesRefused();
+  const { details, id, tags } = alert;
   const { empty, field, submit } = FORM_ACTIONS[action];
   const place = draftPlace(id, action);
-  const text = useStore(draftsStore).get(place) ?? '';
+  const drafts = useStore(draftsStore);
+  const text = textOf(action, drafts.get(place), alert);
+  const note = drafts.get(notePlace(place)) ?? '';
   const error = write.sent === action ? write.error : null;
   const fault = fieldFault(error, field) ?? (write.sent === action ? write.fault : undefined);
-  const body = bodyOf(action, text);
+  const body = isReplacing(action) && text.trim() === alert[action] ? undefined : bodyOf(action, text);
   const refused = roleRefused ?? (write.isPending ? 'The last action is under way.' : undefined);
-  const send = (change: Pick<AlertWrite, 'body' | 'method'>, typed: string) => {
-    write.send({ id, action, ...change }, typed);
+  const noteFault = fieldFault(error, 'note');
+  const send = ({ body: said, ...change }: Sent, typed: string) => {
+    write.send({ id, action, ...change, body: withNote(said, note) }, typed);
   };
   const submitForm = (event: SubmitEvent) => {
     event.preventDefault();
@@ -195,11 +167,20 @@ function ActionForm({ action, alert: { id, tags }, write }: ActionFormProps): JS
         />
       )}
       {action === 'tags' && (
-        <TagRemovals
-          tags={tags}
+        <Removals
+          names={tags}
           disabledReason={refused}
           onRemove={(tag) => {
             send({ method: 'DELETE', body: { tags: [tag] } }, '');
+          }}
+        />
+      )}
+      {action === 'details' && (
+        <Removals
+          names={Object.keys(details)}
+          disabledReason={refused}
+          onRemove={(key) => {
+            send({ method: 'DELETE', body: { keys: [key] } }, '');
           }}
         />
       )}
@@ -207,11 +188,12 @@ function ActionForm({ action, alert: { id, tags }, write }: ActionFormProps): JS
         action={action}
         text={text}
         onText={(typed) => {
-          keepDraft(place, typed);
+          keepDraft(place, draftOf(action, typed));
         }}
         error={fault}
       />
-      {error !== null && fault === undefined && <Problem error={error} />}
+      <ActionNoteField place={place} error={noteFault} />
+      {error !== null && fault === undefined && noteFault === undefined && <Problem error={error} />}
       <Button type="submit" disabledReason={refused ?? (body === undefined ? empty : undefined)}>
         {submit}
       </Button>
@@ -244,24 +226,25 @@ export function SnoozePresets({ disabledReason, onChoose }: SnoozePresetsProps):
   );
 }
 
-interface TagRemovalsProps {
-  readonly tags: readonly string[];
+interface RemovalsProps {
+  /** Of tags, or of details. */
+  readonly names: readonly string[];
   readonly disabledReason: string | undefined;
-  readonly onRemove: (tag: string) => void;
+  readonly onRemove: (name: string) => void;
 }
 
-function TagRemovals({ disabledReason, onRemove, tags }: TagRemovalsProps): JSX.Element {
+function Removals({ disabledReason, names, onRemove }: RemovalsProps): JSX.Element {
   return (
     <div className={ui['row']}>
-      {tags.map((tag) => (
+      {names.map((name) => (
         <Button
-          key={tag}
+          key={name}
           disabledReason={disabledReason}
           onClick={() => {
-            onRemove(tag);
+            onRemove(name);
           }}
         >
-          Remove {tag}
+          Remove {name}
         </Button>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hasSelected, heldRows, idsBetween, isCut, mergeAlerts, waitingText } from './rows.ts';
+import { hasSelected, heldRows, idsBetween, hasGap, mergeAlerts, waitingText } from './rows.ts';
 
 const at = (second: number, note = '') => ({
   id: `alert-${second}`,
@@ -43,12 +43,12 @@ describe('the alerts of a search', () => {
   test('Alerts can be missing where the newest do not reach down to those that were read before.', () => {
     const earlier = [at(5), at(4), at(3)];
 
-    expect(isCut([at(9), at(8)], earlier, true)).toBe(true);
-    expect(isCut([at(9), at(5)], earlier, true)).toBe(false);
+    expect(hasGap([at(9), at(8)], earlier, true)).toBe(true);
+    expect(hasGap([at(9), at(5)], earlier, true)).toBe(false);
     // The last of the newest has left the search that was read before, or came back to it.
-    expect(isCut([at(9), at(3.5)], earlier, true)).toBe(false);
-    expect(isCut([at(9), at(8)], earlier, false)).toBe(false);
-    expect(isCut([at(9), at(8)], [], true)).toBe(false);
+    expect(hasGap([at(9), at(3.5)], earlier, true)).toBe(false);
+    expect(hasGap([at(9), at(8)], earlier, false)).toBe(false);
+    expect(hasGap([at(9), at(8)], [], true)).toBe(false);
   });
 
   test('Where the newest are all, nothing that was read before is shown.', () => {

@@ -30,7 +30,7 @@ export function mergeAlerts<T extends Sorted>(
  * Whether alerts can be missing between the newest and those that were read before: so many came meanwhile that the newest do not reach
  * down to these any more.
  */
-export function isCut<T extends Sorted>(newest: readonly T[], earlier: readonly T[], hasMore: boolean): boolean {
+export function hasGap<T extends Sorted>(newest: readonly T[], earlier: readonly T[], hasMore: boolean): boolean {
   const [last, first] = [newest.at(-1), earlier[0]];
   if (!hasMore || last === undefined || first === undefined) return false;
   return isOlder(first, last) && !earlier.some(({ id }) => id === last.id);

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { hidesData } from '../api/call-error.ts';
 import { shownQuery } from './alert-state.ts';
 import { allQuery, countQuery, type ListedAlert, newestQuery } from './queries.ts';
-import { hasSelected, heldRows, isCut, mergeAlerts, type Row } from './rows.ts';
+import { hasSelected, heldRows, hasGap, mergeAlerts, type Row } from './rows.ts';
 
 export interface AlertRows {
   /** Undefined until the first answer, and where the server does not allow them any more. */
@@ -70,7 +70,7 @@ function useRest(query: string, newest: readonly ListedAlert[], hasMore: boolean
   const all = useInfiniteQuery({ ...allQuery(query), enabled: hasMore });
   const { data, fetchNextPage, hasNextPage, isError, isFetching, refetch } = all;
   const earlier = data?.pages.flatMap((page) => page.data) ?? NO_ALERTS;
-  const isToRead = isCut(newest, earlier, hasMore) && !isFetching && !isError;
+  const isToRead = hasGap(newest, earlier, hasMore) && !isFetching && !isError;
   useEffect(() => {
     if (isToRead) void refetch();
   }, [isToRead, refetch]);

@@ -22,7 +22,7 @@ describe('a refused call', () => {
 
   test.each([undefined, null, '<html>', [], { message: 4 }])('An answer of a proxy, %p, names its status.', (body) => {
     expect(refusalOf(502, headers({}), body)).toMatchObject({
-      failure: 'away',
+      failure: 'unavailable',
       message: 'The server answered with status 502.',
       requestId: undefined,
       retryAfterSeconds: undefined,

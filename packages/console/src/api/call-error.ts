@@ -1,5 +1,6 @@
 /** Why a call has no result. `offline`: no answer came. `ended`: no session. */
-export type CallFailure = 'offline' | 'ended' | 'forbidden' | 'missing' | 'invalid' | 'throttled' | 'away' | 'other';
+export type CallFailure =
+  'offline' | 'ended' | 'forbidden' | 'missing' | 'invalid' | 'throttled' | 'unavailable' | 'other';
 
 /** A call that was refused, or that nothing answered. */
 export class CallError extends Error {
@@ -44,9 +45,9 @@ const BY_STATUS: Readonly<Record<number, CallFailure>> = {
   400: 'invalid',
   422: 'invalid',
   429: 'throttled',
-  502: 'away',
-  503: 'away',
-  504: 'away',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
 };
 
 const failureOf = (status: number): CallFailure => BY_STATUS[status] ?? 'other';

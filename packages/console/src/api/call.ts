@@ -8,7 +8,10 @@ export interface CallRequest {
   /** Of the API, such as `/v2/alerts`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON, or as the form that it is. */
   readonly body?: object;
+  /** How long the answer may take; as usual unless given. */
+  readonly timeoutMs?: number;
   /** Whether the server does it again each time that it is sent, such as adding a note. */
   readonly isDoneEachTime?: boolean;
   readonly signal?: AbortSignal;
@@ -51,8 +54,9 @@ async function textOf(response: Response): Promise<string> {
 
 const send = async (request: CallRequest): Promise<unknown> => bodyOf(await responseTo(request));
 
-async function responseTo({ body, method = 'GET', path, query = {}, signal }: CallRequest): Promise<Response> {
-  const timeoutMs = method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS;
+async function responseTo(request: CallRequest): Promise<Response> {
+  const { body, method = 'GET', path, query = {}, signal } = request;
+  const { timeoutMs = method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS } = request;
   const requestedAt = Date.now();
   const response = await answered(`${path}${queryText(query)}`, {
     method,
@@ -60,9 +64,10 @@ async function responseTo({ body, method = 'GET', path, query = {}, signal }: Ca
     headers: {
       Accept: 'application/json',
       'X-Tocsin-Console': '1',
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      // The browser names the type of a form, with the boundary of its parts.
+      ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   });
   noteDate({ date: response.headers.get('Date'), requestedAt, answeredAt: Date.now() });

@@ -32,7 +32,7 @@ function textOf(error: CallError): Omit<ProblemText, 'requestId'> {
   switch (failure) {
     case 'offline':
       return { what: 'The server cannot be reached.', advice: 'Check the connection of this device, and try again.' };
-    case 'away':
+    case 'unavailable':
       return { what: 'The server cannot answer this at present.', advice: 'Try again in a moment.' };
     case 'throttled':
       return { what: message, advice: `Try again ${waitText(error)}.` };
@@ -61,6 +61,20 @@ export const fieldText = (label: string, fault: string): string => (fault.endsWi
 export function faultAt(error: unknown, name: string, label: string): string | undefined {
   const fault = error instanceof CallError ? error.fields[name] : undefined;
   return fault === undefined ? undefined : fieldText(label, fault);
+}
+
+/**
+ * What the server says of a field or of a part of it, as a sentence with its label; undefined where it says nothing of it. Items of a list
+ * are counted from 1.
+ */
+export function faultUnder(fields: Readonly<Record<string, string>>, name: string, label: string): string | undefined {
+  for (const [path, fault] of Object.entries(fields)) {
+    const part = path.startsWith(name) ? path.slice(name.length) : undefined;
+    const place = /^\[(\d+)\]/.exec(part ?? '')?.[1];
+    if (place !== undefined) return fieldText(`${label}, number ${Number(place) + 1},`, fault);
+    if (part === '' || part?.startsWith('.') === true) return fieldText(label, fault);
+  }
+  return undefined;
 }
 
 const waitText = ({ retryAfterSeconds }: CallError): string =>

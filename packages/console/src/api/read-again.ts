@@ -1,7 +1,7 @@
 import { CallError, type CallFailure } from './call-error.ts';
 
 /** Failures that pass by themselves: the same read can be answered later. */
-const PASSING: readonly CallFailure[] = ['offline', 'away', 'throttled', 'other'];
+const PASSING: readonly CallFailure[] = ['offline', 'unavailable', 'throttled', 'other'];
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;

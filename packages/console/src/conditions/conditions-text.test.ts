@@ -6,6 +6,7 @@ import {
   conditionsText,
   conditionText,
   fieldOptions,
+  FIELDS,
   formOf,
   matchTypeOf,
   NEW_CONDITION,
@@ -62,6 +63,14 @@ describe('a condition in words', () => {
 });
 
 describe('the form of a condition', () => {
+  test('Each operation has words.', () => {
+    const names = Object.keys(FIELDS).flatMap((field) =>
+      verbOptions(formOf({ field, operation: 'is-empty', expectedValue: '' })),
+    );
+
+    expect(names.filter(({ name }) => name.startsWith('not '))).toEqual([]);
+  });
+
   test('It offers the operations of its kind of field, each with its negation.', () => {
     const names = (condition: Condition) => verbOptions(formOf(condition)).map(({ name }) => name);
 

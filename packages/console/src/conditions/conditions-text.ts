@@ -33,7 +33,8 @@ const MAIL_FIELDS = {
   messages: ['text', 'Messages'],
 } as const satisfies Record<string, readonly [FieldKind, string]>;
 
-const FIELDS: Readonly<Record<string, readonly [FieldKind, string]>> = { ...ALERT_FIELDS, ...MAIL_FIELDS };
+/** All fields, by the names that the API has for them. */
+export const FIELDS: Readonly<Record<string, readonly [FieldKind, string]>> = { ...ALERT_FIELDS, ...MAIL_FIELDS };
 
 const ON_TEXT = [
   'contains',
@@ -46,7 +47,7 @@ const ON_TEXT = [
 ] as const;
 
 /** Which operations each kind of field takes. A map with a key is one value of it, text or number. */
-const OPERATIONS = {
+export const OPERATIONS = {
   text: ON_TEXT,
   list: ['contains', 'is-empty'],
   map: ['contains-key', 'contains-value', 'contains', 'is-empty'],
@@ -205,7 +206,7 @@ export const sentConditions = (set: Conditions): Conditions => {
 /** A condition in words, such as `tags do not contain “backup”`. */
 export function conditionText(condition: Condition): string {
   const form = formOf(condition);
-  const name = (FIELDS[form.field]?.[1] ?? form.field).toLowerCase();
+  const name = FIELDS[form.field]?.[1].toLowerCase() ?? form.field;
   const place = isMap(form.field) && form.key !== '' ? `“${form.key}” of the ${name}` : name;
   const verb = `${place} ${verbOf(form)}`;
   return hasValue(form.operation) ? `${verb} “${form.expectedValue}”` : verb;

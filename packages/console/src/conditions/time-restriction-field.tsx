@@ -1,62 +1,132 @@
 import type { JSX } from 'react';
+import { RowsField } from '../ui/rows-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TimeOfDayField } from '../ui/time-of-day-field.tsx';
 import styles from './conditions.module.css';
-import { dailyRestriction, hoursOf, restrictionText, type TimeRestriction } from './time-restriction.ts';
+import {
+  dailyRestriction,
+  dayOptions,
+  hoursOf,
+  MAX_STRETCHES,
+  NEW_STRETCH,
+  type Stretch,
+  stretchesOf,
+  type TimeRestriction,
+  weeklyRestriction,
+} from './time-restriction.ts';
 
 interface TimeRestrictionFieldProps {
   readonly value: TimeRestriction | undefined;
-  /** What it was before the form: one that the fields do not have can be chosen again. */
-  readonly before: TimeRestriction | undefined;
   /** In which zone its times are, in a sentence. */
   readonly zone: string;
   readonly error?: string | undefined;
   readonly onChange: (value: TimeRestriction | undefined) => void;
 }
 
-const NIGHTS = ['22:00', '06:00'] as const;
+type Kind = 'always' | 'daily' | 'weekly';
 
-/** When something holds: always, or in the hours of each day. Days of the week that are there stay, and are said in words. */
-export function TimeRestrictionField({ before, error, onChange, value, zone }: TimeRestrictionFieldProps): JSX.Element {
+const KINDS: readonly { readonly value: Kind; readonly name: string }[] = [
+  { value: 'always', name: 'Always' },
+  { value: 'daily', name: 'In hours of each day' },
+  { value: 'weekly', name: 'In stretches of each week' },
+];
+
+const FIRST: Readonly<Record<Kind, TimeRestriction | undefined>> = {
+  always: undefined,
+  daily: dailyRestriction('22:00', '06:00'),
+  weekly: weeklyRestriction([NEW_STRETCH]),
+};
+
+/** When something holds: always, in hours of each day, or in stretches of each week. */
+export function TimeRestrictionField({ error, onChange, value, zone }: TimeRestrictionFieldProps): JSX.Element {
   const hours = hoursOf(value);
-  const isByWeekday = before?.type === 'weekday-and-time-of-day';
+  const stretches = stretchesOf(value);
   return (
     <>
-      <SelectField<'always' | 'daily' | 'weekday'>
+      <SelectField<Kind>
         label="When it holds"
-        value={value === undefined ? 'always' : hours === undefined ? 'weekday' : 'daily'}
+        value={value === undefined ? 'always' : stretches === undefined ? 'daily' : 'weekly'}
         hint={value === undefined ? undefined : zone}
         error={error}
-        options={[
-          { value: 'always', name: 'Always' },
-          { value: 'daily', name: 'In hours of each day' },
-          ...(isByWeekday ? [{ value: 'weekday' as const, name: restrictionText(before) }] : []),
-        ]}
+        options={KINDS}
         onValue={(kind) => {
-          if (kind === 'always') onChange(undefined);
-          else onChange(kind === 'daily' ? dailyRestriction(...NIGHTS) : before);
+          onChange(FIRST[kind]);
         }}
       />
       {hours && (
         <div className={styles['condition']}>
-          <TextField
+          <TimeOfDayField
             label="From the time"
-            type="time"
             value={hours.from}
-            onChange={({ target }) => {
-              onChange(dailyRestriction(target.value, hours.to));
+            onValue={(from) => {
+              onChange(dailyRestriction(from, hours.to));
             }}
           />
-          <TextField
+          <TimeOfDayField
             label="Until the time"
-            type="time"
             value={hours.to}
-            onChange={({ target }) => {
-              onChange(dailyRestriction(hours.from, target.value));
+            onValue={(to) => {
+              onChange(dailyRestriction(hours.from, to));
             }}
           />
         </div>
       )}
+      {stretches && (
+        <RowsField
+          label="Stretches of each week"
+          rowName="Stretch"
+          rows={stretches}
+          newRow={NEW_STRETCH}
+          addRefused={stretches.length < MAX_STRETCHES ? undefined : `At most ${MAX_STRETCHES} stretches are possible.`}
+          onChange={(next) => {
+            onChange(weeklyRestriction(next));
+          }}
+        >
+          {(stretch, change) => <StretchFields stretch={stretch} onChange={change} />}
+        </RowsField>
+      )}
+    </>
+  );
+}
+
+interface StretchFieldsProps {
+  readonly stretch: Stretch;
+  readonly onChange: (stretch: Stretch) => void;
+}
+
+function StretchFields({ onChange, stretch }: StretchFieldsProps): JSX.Element {
+  return (
+    <>
+      <SelectField
+        label="From the day"
+        value={stretch.startDay}
+        options={dayOptions}
+        onValue={(startDay) => {
+          onChange({ ...stretch, startDay });
+        }}
+      />
+      <TimeOfDayField
+        label="From the time"
+        value={stretch.from}
+        onValue={(from) => {
+          onChange({ ...stretch, from });
+        }}
+      />
+      <SelectField
+        label="Until the day"
+        value={stretch.endDay}
+        options={dayOptions}
+        onValue={(endDay) => {
+          onChange({ ...stretch, endDay });
+        }}
+      />
+      <TimeOfDayField
+        label="Until the time"
+        value={stretch.to}
+        onValue={(to) => {
+          onChange({ ...stretch, to });
+        }}
+      />
     </>
   );
 }

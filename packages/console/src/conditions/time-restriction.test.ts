@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { ALL_DAY, dailyRestriction, hoursOf, restrictionText, type TimeRestriction } from './time-restriction.ts';
+import {
+  ALL_DAY,
+  dailyRestriction,
+  hoursOf,
+  restrictionText,
+  stretchesOf,
+  type TimeRestriction,
+  weeklyRestriction,
+} from './time-restriction.ts';
 
 const nights: TimeRestriction = {
   type: 'time-of-day',
@@ -27,5 +35,14 @@ describe('a time restriction', () => {
     expect(dailyRestriction(from, to)).toEqual(nights);
     expect(hoursOf(week)).toBeUndefined();
     expect(hoursOf(undefined)).toBeUndefined();
+  });
+
+  test('The stretches of a week are fields, which give the same restriction again.', () => {
+    expect(stretchesOf(week)).toEqual([
+      { startDay: 'monday', from: '08:00', endDay: 'friday', to: '18:00' },
+      { startDay: 'sunday', from: '00:05', endDay: 'sunday', to: '01:00' },
+    ]);
+    expect(weeklyRestriction(stretchesOf(week) ?? [])).toEqual(week);
+    expect(stretchesOf(nights)).toBeUndefined();
   });
 });

@@ -50,8 +50,49 @@ export function hoursOf(
 
 /** The restriction to the hours of each day; a time that is not complete is midnight. */
 export function dailyRestriction(from: string, to: string): TimeRestriction {
+  return { type: 'time-of-day', restriction: timesOf(from, to) };
+}
+
+function timesOf(from: string, to: string): TimeOfDay {
   const [startHour = 0, startMin = 0] = from.split(':').map(Number);
   const [endHour = 0, endMin = 0] = to.split(':').map(Number);
-  const restriction: TimeOfDay = { startHour, startMin, endHour, endMin };
-  return { type: 'time-of-day', restriction };
+  return { startHour, startMin, endHour, endMin };
 }
+
+type Spans = Extract<TimeRestriction, { readonly type: 'weekday-and-time-of-day' }>['restrictions'];
+type Span = Spans[number];
+type Day = Span['startDay'];
+
+/** The days of the week, Monday first. */
+export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export const dayOptions = DAYS.map((value) => ({ value, name: day(value) }));
+
+/** How many stretches of a week a restriction has at most. */
+export const MAX_STRETCHES = 15;
+
+/** A stretch of each week, as a form has it. */
+export interface Stretch {
+  readonly startDay: Day;
+  readonly from: string;
+  readonly endDay: Day;
+  readonly to: string;
+}
+
+export const NEW_STRETCH: Stretch = { startDay: 'monday', from: '08:00', endDay: 'friday', to: '18:00' };
+
+/** The stretches of a week that a form has; undefined where it is no such restriction. */
+export function stretchesOf(restriction: TimeRestriction | undefined): readonly Stretch[] | undefined {
+  if (restriction?.type !== 'weekday-and-time-of-day') return undefined;
+  return restriction.restrictions.map(({ endDay, endHour, endMin, startDay, startHour, startMin }) => ({
+    startDay,
+    from: clock(startHour, startMin),
+    endDay,
+    to: clock(endHour, endMin),
+  }));
+}
+
+/** The restriction to stretches of each week; a time that is not complete is midnight. */
+export const weeklyRestriction = (stretches: readonly Stretch[]): TimeRestriction => ({
+  type: 'weekday-and-time-of-day',
+  restrictions: stretches.map(({ endDay, from, startDay, to }) => ({ startDay, endDay, ...timesOf(from, to) })),
+});

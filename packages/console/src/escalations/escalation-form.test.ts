@@ -92,7 +92,7 @@ describe('the form of an escalation', () => {
     expect(refused(409, 'Escalation with name [Database] already exists.')).toEqual({
       name: 'Escalation with name [Database] already exists.',
     });
-    expect(refused(503, 'away')).toEqual({});
+    expect(refused(503, 'unavailable')).toEqual({});
   });
 
   test('A kind of recipient has its own choice of users, and keeps a choice that it knows.', () => {

@@ -8,7 +8,7 @@ import { announce, PageHeading } from '../shell/announcer.tsx';
 import { DialogBoundary } from '../shell/dialog-boundary.tsx';
 import { PageLink, useGo } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -54,8 +54,7 @@ interface Typed {
 const placeOf = (id: string): string => `escalation ${id}`;
 
 function typedBefore(id: string): Typed | undefined {
-  const text = draftsStore.get().get(placeOf(id));
-  return text === undefined ? undefined : (JSON.parse(text) as Typed);
+  return readDraft(placeOf(id)) as Typed | undefined;
 }
 
 function EscalationEditor({ escalation }: { readonly escalation: Escalation }): JSX.Element {

@@ -95,7 +95,7 @@ function EscalationList({ escalations }: { readonly escalations: readonly Escala
         }}
       />
       <p role="status" className={ui['hint']}>
-        {found.length > MAX_LISTED ? `The first ${MAX_LISTED} of ${found.length}.` : `${found.length} listed.`}
+        {found.length > MAX_LISTED ? `The first ${MAX_LISTED} of ${found.length}.` : `Escalations: ${found.length}.`}
       </p>
       <ul className={styles['list']}>
         {found.slice(0, MAX_LISTED).map(({ id, name, ownerTeam, rules }) => (

@@ -7,7 +7,8 @@ import { useSession } from '../session/use-session.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { PageLink, useGo } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
+import { useOwnerTeams } from '../teams/use-owner-teams.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { SelectField } from '../ui/select-field.tsx';
@@ -29,18 +30,16 @@ const EMPTY: EscalationForm = {
   closes: false,
 };
 
-/** A new escalation, which belongs to a team of the person. */
+/** A new escalation, which belongs to a team, where the person does not choose otherwise to one of theirs. */
 export function NewEscalationPage(): JSX.Element {
   const { teams } = useSession();
   const client = useQueryClient();
   const go = useGo();
-  const [form, setForm] = useState((): EscalationForm => {
-    const kept = draftsStore.get().get(PLACE);
-    return kept === undefined ? EMPTY : (JSON.parse(kept) as EscalationForm);
-  });
+  const [form, setForm] = useState(() => (readDraft(PLACE) as EscalationForm | undefined) ?? EMPTY);
   const [teamId, setTeamId] = useState(teams.find(({ role }) => role === 'admin')?.id ?? teams[0]?.id ?? '');
   const [isTried, setTried] = useState(false);
-  const team = teams.find(({ id }) => id === teamId);
+  const ownerTeams = useOwnerTeams();
+  const team = ownerTeams.find(({ id }) => id === teamId);
   const refused = useTeamChangesRefused(team);
   const write = useMutation({
     mutationFn: (body: object) => call<Answer<'create-escalation'>>({ method: 'POST', path: '/v2/escalations', body }),
@@ -70,7 +69,7 @@ export function NewEscalationPage(): JSX.Element {
         <SelectField
           label="Team"
           value={teamId}
-          options={[...teams.map(({ id, name }) => ({ value: id, name })), { value: '', name: 'No team' }]}
+          options={[...ownerTeams.map(({ id, name }) => ({ value: id, name })), { value: '', name: 'No team' }]}
           onValue={setTeamId}
         />
         <EscalationFields

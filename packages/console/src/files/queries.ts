@@ -17,3 +17,16 @@ export async function readFileAddress(alertId: string, fileId: number): Promise<
   const path = `${pathOf(alertId)}/${fileId}`;
   return (await call<Answer<'get-attachment'>>({ path })).data.url;
 }
+
+/** How long an upload may take: a file of 50 MiB over a slow line. */
+const UPLOAD_TIMEOUT_MS = 600_000;
+
+/** Attaches a file to an alert. */
+export function attachFile(alertId: string, file: File): Promise<unknown> {
+  const body = new FormData();
+  body.append('file', file);
+  return call({ method: 'POST', path: pathOf(alertId), body, isDoneEachTime: true, timeoutMs: UPLOAD_TIMEOUT_MS });
+}
+
+export const deleteFile = (alertId: string, fileId: number): Promise<unknown> =>
+  call({ method: 'DELETE', path: `${pathOf(alertId)}/${fileId}` });

@@ -8,6 +8,7 @@ import { localZone } from '../schedules/time-text.ts';
 import { fieldOf, instantOfField } from '../schedules/wall-field.ts';
 import { announce } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
+import { PRIORITY_OPTIONS } from '../ui/choices.ts';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextArea, TextField } from '../ui/text-field.tsx';
 import {
@@ -33,10 +34,7 @@ interface ResponderFields extends AlertFieldsProps {
   readonly onTyped: (typed: string) => void;
 }
 
-const PRIORITIES = [
-  { value: '', name: 'P3, where none is given' },
-  ...['P1', 'P2', 'P3', 'P4', 'P5'].map((value) => ({ value, name: value })),
-];
+const PRIORITIES = [{ value: '', name: 'P3, where none is given' }, ...PRIORITY_OPTIONS];
 
 const textOf =
   ({ faults, form, onChange }: AlertFieldsProps) =>

@@ -84,6 +84,6 @@ describe('the alert of a form', () => {
     expect(refusedFields(new CallError({ status: 404, message: 'Integration does not exist with id: i1' }))).toEqual({
       integration: 'Integration does not exist with id: i1.',
     });
-    expect(refusedFields(new CallError({ status: 503, message: 'away' }))).toEqual({});
+    expect(refusedFields(new CallError({ status: 503, message: 'unavailable' }))).toEqual({});
   });
 });

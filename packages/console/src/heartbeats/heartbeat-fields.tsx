@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { teamsQuery } from '../people/queries.ts';
 import { SelectField } from '../ui/select-field.tsx';
+import { PRIORITY_OPTIONS } from '../ui/choices.ts';
 import { TextField } from '../ui/text-field.tsx';
 import { type FieldName, type Faults, type HeartbeatForm, LABELS } from './form.ts';
 import styles from './heartbeats.module.css';
@@ -67,7 +68,7 @@ export function HeartbeatFields({ changed, faults, form, onType }: HeartbeatFiel
         label={LABELS.alertPriority}
         error={faults.alertPriority}
         value={form.alertPriority}
-        options={PRIORITIES}
+        options={PRIORITY_OPTIONS}
         onValue={(alertPriority) => {
           onType({ alertPriority });
         }}
@@ -78,7 +79,6 @@ export function HeartbeatFields({ changed, faults, form, onType }: HeartbeatFiel
 }
 
 const UNITS = ['minutes', 'hours', 'days'].map((value) => ({ value, name: value }));
-const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'].map((value) => ({ value, name: value }));
 
 function TeamSelect({ changed, faults, form, onType }: HeartbeatFieldsProps): JSX.Element {
   const { data = [] } = useQuery(teamsQuery);

@@ -93,7 +93,7 @@ function HeartbeatList({ heartbeats, onOpen }: HeartbeatListProps): JSX.Element 
         }}
       />
       <p role="status" className={ui['hint']}>
-        {listed.length > MAX_LISTED ? `The first ${MAX_LISTED} of ${listed.length}.` : `${listed.length} listed.`}{' '}
+        {listed.length > MAX_LISTED ? `The first ${MAX_LISTED} of ${listed.length}.` : `Heartbeats: ${listed.length}.`}{' '}
         {expired === 0 ? 'None is expired.' : `${expired} expired.`}
       </p>
       <ul className={styles['list']}>

@@ -3,6 +3,8 @@ import { type JSX, useState } from 'react';
 import { call } from '../api/call.ts';
 import { sendUnlessChanged } from '../api/guarded-write.ts';
 import { announce } from '../shell/announcer.tsx';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -11,6 +13,7 @@ import { SeenChanges } from '../ui/seen-changes.tsx';
 import ui from '../ui/ui.module.css';
 import {
   actionChanges,
+  type ActionGroup,
   actionText,
   bodyWithout,
   contentTexts,
@@ -33,7 +36,10 @@ export function ActionsSection({ integrationId, refused }: ActionsSectionProps):
   return (
     <section aria-labelledby="actions">
       <h2 id="actions">Actions</h2>
-      <p>They are tried in this order, and the first that fits is taken. Where none fits, nothing is done.</p>
+      <p>
+        They are tried in this order, and the first that fits is taken. Where none fits, nothing is done.{' '}
+        <PageLink to={paths.integrationActions(integrationId)}>Add and change actions</PageLink>
+      </p>
       <Loaded query={query} height="6rem">
         {(actions) => <ActionList actions={actions} refused={refused} />}
       </Loaded>
@@ -44,6 +50,8 @@ export function ActionsSection({ integrationId, refused }: ActionsSectionProps):
 interface ActionListProps {
   readonly actions: Actions;
   readonly refused: string | undefined;
+  /** Opens the form of an action, where the page has forms. */
+  readonly onChange?: (place: { readonly type: ActionGroup; readonly index: number }) => void;
 }
 
 /** Actions as their person saw them, and what is to replace them. */
@@ -52,7 +60,8 @@ interface Replacement {
   readonly body: object;
 }
 
-function ActionList({ actions, refused }: ActionListProps): JSX.Element {
+/** The actions of an integration in their order: to be moved, deleted and changed. */
+export function ActionList({ actions, onChange, refused }: ActionListProps): JSX.Element {
   const { id, type } = actions._parent;
   const client = useQueryClient();
   const [asked, setAsked] = useState<{ readonly placed: PlacedAction; readonly seen: Actions }>();
@@ -88,6 +97,12 @@ function ActionList({ actions, refused }: ActionListProps): JSX.Element {
             onMove={(by) => {
               write.mutate({ seen: actions, body: movedBody(actions, each.action.type, each.index, by) });
             }}
+            onChange={
+              onChange &&
+              (() => {
+                onChange({ type: each.action.type, index: each.index });
+              })
+            }
             onDelete={() => {
               write.reset();
               setAsked({ placed: each, seen: actions });
@@ -121,10 +136,11 @@ interface ActionItemProps {
   readonly of: 'request' | 'mail';
   readonly blocked: string | undefined;
   readonly onMove: (by: -1 | 1) => void;
+  readonly onChange: (() => void) | undefined;
   readonly onDelete: () => void;
 }
 
-function ActionItem({ blocked, next, of, onDelete, onMove, placed }: ActionItemProps): JSX.Element {
+function ActionItem({ blocked, next, of, onChange, onDelete, onMove, placed }: ActionItemProps): JSX.Element {
   const { action, index, isDefault } = placed;
   const { name } = action;
   const contents = contentTexts(action);
@@ -154,6 +170,7 @@ function ActionItem({ blocked, next, of, onDelete, onMove, placed }: ActionItemP
         {button('Down', `Move ${name} down`, blocked ?? fixed ?? last, () => {
           onMove(1);
         })}
+        {onChange && button('Change', `Change ${name}`, undefined, onChange)}
         {button('Delete', `Delete ${name}`, blocked, onDelete)}
       </div>
     </li>

@@ -3,8 +3,8 @@ import { priorityText, recipientText } from './integration.ts';
 import type { Actions } from './queries.ts';
 
 /** The groups in the order in which they are tried (P1). */
-const GROUPS = ['ignore', 'create', 'close', 'acknowledge', 'addNote'] as const;
-type ActionGroup = (typeof GROUPS)[number];
+export const GROUPS = ['ignore', 'create', 'close', 'acknowledge', 'addNote'] as const;
+export type ActionGroup = (typeof GROUPS)[number];
 export type Action = Actions[ActionGroup][number];
 
 /** An action at its place in its group. */
@@ -81,10 +81,14 @@ const TEXTS = ['message', 'alias', 'description', 'source', 'entity'] as const;
 const listText = (name: string, items: readonly string[]): readonly string[] =>
   items.length === 0 ? [] : [`${name}: ${items.join(', ')}`];
 
-type Groups = Readonly<Record<ActionGroup, readonly Action[]>>;
+type Groups<Each = Action> = Readonly<Record<ActionGroup, readonly Each[]>>;
 
 /** The body that replaces all actions of an integration with the same ones, those of a group changed. */
-function bodyOf(actions: Actions, group: ActionGroup, changed: readonly Action[]): Groups {
+export function bodyOf<Each extends object>(
+  actions: Actions,
+  group: ActionGroup,
+  changed: readonly Each[],
+): Groups<Action | Each> {
   const groups = Object.fromEntries(GROUPS.map((each) => [each, actions[each]])) as unknown as Groups;
   return { ...groups, [group]: changed.map((action, order) => ({ ...action, order })) };
 }
@@ -112,7 +116,8 @@ export function actionChanges(before: Actions, now: Actions): readonly string[] 
   });
 }
 
-const GROUP_VERBS: Readonly<Record<ActionGroup, string>> = {
+/** What the actions of each group do, after “that”. */
+export const GROUP_VERBS: Readonly<Record<ActionGroup, string>> = {
   ignore: 'ignore',
   create: 'create alerts',
   close: 'close alerts',

@@ -18,9 +18,11 @@ const integration: Integration = {
   isGlobal: false,
   isAdvanced: false,
   _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
+  keepSamples: true,
   tags: ['shop'],
   extraProperties: { region: 'eu' },
   recipients: responders,
@@ -42,7 +44,22 @@ describe('the body of a new integration', () => {
       name: 'Scripts',
       ownerTeam: { id: 'web' },
       responders: [{ type: 'team', id: 'web' }],
+      allowReadAccess: true,
+      allowWriteAccess: true,
       allowConfigurationAccess: true,
+      keepSamples: true,
+    });
+  });
+
+  test('A key that only sends reads, changes and configures nothing.', () => {
+    const form = { ...newForm(''), name: 'Kuma', onlySends: 'yes', mayConfigure: 'yes', keepsSamples: '' };
+    expect(createBody(form)).toEqual({
+      type: 'API',
+      name: 'Kuma',
+      allowReadAccess: false,
+      allowWriteAccess: false,
+      allowConfigurationAccess: false,
+      keepSamples: false,
     });
   });
 
@@ -52,6 +69,29 @@ describe('the body of a new integration', () => {
       name: 'Mail',
       emailUsername: 'ops',
     });
+  });
+});
+
+describe('the form of a chat', () => {
+  const chat = { ...newForm(''), name: 'Chat', type: 'SlackApp' };
+
+  test('It asks for a channel and a token, and of Mattermost for the server.', () => {
+    expect(Object.keys(faultsOf(chat))).toEqual(['channel', 'token']);
+    expect(Object.keys(faultsOf({ ...chat, type: 'Mattermost' }))).toEqual(['channel', 'token', 'url']);
+  });
+
+  test('Its body has them without blanks around, and no server of Slack.', () => {
+    const url = 'https://chat.example.com';
+    const filled = { ...chat, channel: ' C1 ', token: 'xoxb-1', thread: 'state', signingSecret: 's ', url };
+    const body = { name: 'Chat', channel: 'C1', token: 'xoxb-1', thread: 'state' };
+    expect(createBody(filled)).toEqual({ type: 'SlackApp', ...body, signingSecret: 's' });
+    expect(createBody({ ...filled, type: 'Mattermost' })).toEqual({ type: 'Mattermost', ...body, url });
+  });
+
+  test('A change has the field that was changed, and the others as they are.', () => {
+    const posting = { ...integration, type: 'SlackApp', channel: 'C1', token: 'xoxb-1', thread: 'all' } as const;
+    const body = replacementBody({ ...formOf(posting), channel: 'C2' }, posting, posting);
+    expect(body).toMatchObject({ channel: 'C2', token: 'xoxb-1', thread: 'all' });
   });
 });
 
@@ -66,6 +106,31 @@ describe('the body that replaces an integration', () => {
     expect(body).toMatchObject({ ignoreTagsFromPayload: true, allowConfigurationAccess: false, enabled: true });
     for (const field of ['id', '_readOnly', 'behavesAs', 'isAdvanced', 'isGlobal', 'recipients', 'emailAddress'])
       expect(body).not.toHaveProperty(field);
+  });
+
+  test('Whether its last requests are kept stays, until a person changes it.', () => {
+    const secret = { ...integration, keepSamples: false };
+    expect(replacementBody({ ...formOf(secret), name: 'Tools' }, secret, secret)).toMatchObject({ keepSamples: false });
+    expect(replacementBody({ ...form, keepsSamples: '' }, integration, integration)).toMatchObject({
+      keepSamples: false,
+      allowReadAccess: true,
+    });
+  });
+
+  test('It keeps the rights of its key until a person changes them.', () => {
+    const reader = { ...integration, allowWriteAccess: false };
+    expect(replacementBody({ ...formOf(reader), name: 'Tools' }, reader, reader)).toMatchObject({
+      allowReadAccess: true,
+      allowWriteAccess: false,
+    });
+    const sends = { allowReadAccess: false, allowWriteAccess: false, allowConfigurationAccess: false };
+    const sender = { ...integration, ...sends };
+    expect(formOf(sender).onlySends).toBe('yes');
+    expect(replacementBody({ ...form, onlySends: 'yes' }, integration, integration)).toMatchObject(sends);
+    expect(replacementBody({ ...formOf(sender), onlySends: '' }, sender, sender)).toMatchObject({
+      allowReadAccess: true,
+      allowWriteAccess: true,
+    });
   });
 
   test('With another team its alerts go to that team in place of the one before.', () => {
@@ -116,7 +181,7 @@ describe('the form of an integration', () => {
     expect(refused(422, 'No', { emailUsername: 'should be short' })).toEqual({
       emailUsername: 'Address before the @ should be short.',
     });
-    expect(refused(503, 'Away')).toEqual({});
+    expect(refused(503, 'Unavailable')).toEqual({});
   });
 
   test('What another person changed of it is named.', () => {

@@ -1,6 +1,6 @@
 import { CallError } from '../api/call-error.ts';
 import { fieldText } from '../api/problem-text.ts';
-import { kindOf } from './integration.ts';
+import { kindOf, onlySends, rightsText } from './integration.ts';
 import type { Integration } from './queries.ts';
 
 /** An integration as its form has it. */
@@ -11,9 +11,25 @@ export interface IntegrationForm extends Readonly<Record<string, string>> {
   readonly ownerTeam: string;
   /** Of type Email: the part of its address before the @. */
   readonly emailUsername: string;
+  /** Of a chat: the id of the channel, the token of the bot, the server of Mattermost, and what gets a reply. */
+  readonly channel: string;
+  readonly token: string;
+  readonly url: string;
+  readonly thread: string;
+  /** Of Slack: empty where posts have no buttons. */
+  readonly signingSecret: string;
+  /** Whether its last requests of tools are kept: `yes`, or empty. */
+  readonly keepsSamples: string;
+  /** Whether its key has neither read nor write access: `yes`, or empty. */
+  readonly onlySends: string;
   /** Whether its key may change the configuration: `yes`, or empty. */
   readonly mayConfigure: string;
 }
+
+const MATTERMOST = 'Mattermost';
+
+/** Whether the form asks for the address of a server. */
+export const needsServer = (type: string): boolean => type.toLowerCase() === MATTERMOST.toLowerCase();
 
 /** The types that the form offers. The API knows more, which behave as `API` does. */
 export const TYPES = [
@@ -25,6 +41,15 @@ export const TYPES = [
   { value: 'Datadog', name: 'Datadog' },
   { value: 'CloudWatch', name: 'CloudWatch' },
   { value: 'Email', name: 'Email: mail to an address of its own' },
+  { value: 'SlackApp', name: 'Slack: posts alerts in a channel' },
+  { value: MATTERMOST, name: 'Mattermost: posts alerts in a channel' },
+] as const;
+
+/** What gets a reply below the post of an alert (P22). */
+export const THREADS = [
+  { value: 'all', name: 'Everything that happens to the alert' },
+  { value: 'state', name: 'What changes the state of the alert' },
+  { value: 'none', name: 'Nothing' },
 ] as const;
 
 export const newForm = (teamId: string): IntegrationForm => ({
@@ -32,16 +57,42 @@ export const newForm = (teamId: string): IntegrationForm => ({
   type: 'API',
   ownerTeam: teamId,
   emailUsername: '',
+  channel: '',
+  token: '',
+  url: '',
+  thread: 'all',
+  signingSecret: '',
+  keepsSamples: 'yes',
+  onlySends: '',
   mayConfigure: '',
 });
+
+const yesOf = (isSo: boolean): string => (isSo ? 'yes' : '');
 
 export const formOf = (integration: Integration): IntegrationForm => ({
   name: integration.name,
   type: integration.type,
   ownerTeam: integration.ownerTeam?.id ?? '',
   emailUsername: integration.emailUsername ?? '',
-  mayConfigure: integration.allowConfigurationAccess ? 'yes' : '',
+  channel: integration.channel ?? '',
+  token: integration.token ?? '',
+  url: integration.url ?? '',
+  thread: integration.thread ?? 'all',
+  signingSecret: integration.signingSecret ?? '',
+  keepsSamples: yesOf(integration.keepSamples),
+  onlySends: yesOf(onlySends(integration)),
+  mayConfigure: yesOf(integration.allowConfigurationAccess),
 });
+
+/** The fields of a chat. Of Slack the server knows the address. */
+const chatFields = ({ channel, signingSecret, thread, token, type, url }: IntegrationForm): object => ({
+  channel: channel.trim(),
+  token: token.trim(),
+  thread,
+  ...(needsServer(type) ? { url: url.trim() } : { signingSecret: signingSecret.trim() }),
+});
+
+const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret'] as const;
 
 /** The body that creates an integration. Its alerts go to its team. */
 export function createBody(form: IntegrationForm): object {
@@ -52,7 +103,8 @@ export function createBody(form: IntegrationForm): object {
     name: form.name.trim(),
     ...(id !== '' && { ownerTeam: { id }, responders: [{ type: 'team', id }] }),
     ...(kind === 'mail' && { emailUsername: form.emailUsername.trim() }),
-    ...(kind === 'key' && { allowConfigurationAccess: form.mayConfigure !== '' }),
+    ...(kind === 'chat' && chatFields(form)),
+    ...(kind === 'key' && { ...rightsOf(form), keepSamples: form.keepsSamples !== '' }),
   };
 }
 
@@ -70,9 +122,19 @@ export function replacementBody(form: IntegrationForm, filled: Integration, now:
     ...(isChanged('ownerTeam') && movedTeam(kept, before.ownerTeam, form.ownerTeam)),
     ...(isChanged('name') && { name: form.name.trim() }),
     ...(isChanged('emailUsername') && { emailUsername: form.emailUsername.trim() }),
+    ...Object.fromEntries(CHAT_FIELDS.filter(isChanged).map((field) => [field, form[field].trim()])),
+    ...(isChanged('keepsSamples') && { keepSamples: form.keepsSamples !== '' }),
     ...(isChanged('mayConfigure') && { allowConfigurationAccess: form.mayConfigure !== '' }),
+    ...(isChanged('onlySends') && rightsOf(form)),
   };
 }
+
+/** A key that only sends may not change the configuration either. */
+const rightsOf = ({ mayConfigure, onlySends: sends }: IntegrationForm): object => ({
+  allowReadAccess: sends === '',
+  allowWriteAccess: sends === '',
+  allowConfigurationAccess: sends === '' && mayConfigure !== '',
+});
 
 /** What another team changes: it takes the place of the one before, also among those to which alerts go. */
 function movedTeam(
@@ -94,6 +156,11 @@ export const LABELS = {
   type: 'Type',
   ownerTeam: 'Team',
   emailUsername: 'Address before the @',
+  channel: 'Id of the channel',
+  token: 'Token of the bot',
+  url: 'Address of the server',
+  thread: 'Replies below the post of an alert',
+  signingSecret: 'Signing Secret of the app',
 } as const;
 type FieldName = keyof typeof LABELS;
 export type Faults = Partial<Record<FieldName, string>>;
@@ -103,6 +170,13 @@ export const faultsOf = (form: IntegrationForm): Faults => ({
   ...(form.name.trim() === '' && { name: 'Type a name.' }),
   ...(kindOf(form.type) === 'mail' &&
     form.emailUsername.trim() === '' && { emailUsername: 'Type the part of the address before the @.' }),
+  ...(kindOf(form.type) === 'chat' && chatFaults(form)),
+});
+
+const chatFaults = ({ channel, token, type, url }: IntegrationForm): Faults => ({
+  ...(channel.trim() === '' && { channel: 'Type the id of the channel.' }),
+  ...(token.trim() === '' && { token: 'Type the token of the bot.' }),
+  ...(needsServer(type) && url.trim() === '' && { url: 'Type the address of the server.' }),
 });
 
 /** What the server refuses, at the field that it is about. */
@@ -124,7 +198,9 @@ const facts = (integration: Integration): Readonly<Record<string, string>> => ({
   'Its team is': integration.ownerTeam?.name ?? 'none',
   'It is': integration.enabled ? 'enabled' : 'disabled',
   'Its address is': integration.emailAddress ?? 'none',
-  'Its key may': integration.allowConfigurationAccess ? 'change the configuration' : 'not change the configuration',
+  'Its channel is': integration.channel ?? 'none',
+  'Its key may': rightsText(integration),
+  'Its last requests are': integration.keepSamples ? 'kept' : 'not kept',
 });
 
 /** What another person changed of what the form shows, a sentence each. All else stays as it is when the form is saved. */

@@ -4,7 +4,7 @@ import { teamsQuery } from '../people/queries.ts';
 import { CheckField } from '../ui/check-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { type Faults, type IntegrationForm, LABELS, TYPES } from './form.ts';
+import { type Faults, type IntegrationForm, LABELS, needsServer, THREADS, TYPES } from './form.ts';
 import { kindOf } from './integration.ts';
 import type { Integration } from './queries.ts';
 
@@ -55,7 +55,26 @@ export function IntegrationFields({ changed, faults, form, onType }: Integration
           }}
         />
       )}
+      {kind === 'chat' && <ChatFields form={form} faults={faults} changed={changed} onType={onType} />}
       {kind === 'key' && (
+        <CheckField
+          label="Its key only sends requests of a tool, and reads nothing: for a tool that has the key in its URL"
+          isChecked={form.onlySends !== ''}
+          onChange={(isChecked) => {
+            onType({ onlySends: isChecked ? 'yes' : '' });
+          }}
+        />
+      )}
+      {kind === 'key' && (
+        <CheckField
+          label="Its last requests of tools are kept for 7 days without their secrets, to be looked at and tried"
+          isChecked={form.keepsSamples !== ''}
+          onChange={(isChecked) => {
+            onType({ keepsSamples: isChecked ? 'yes' : '' });
+          }}
+        />
+      )}
+      {kind === 'key' && form.onlySends === '' && (
         <CheckField
           label="Its key may change the configuration, as Terraform does"
           isChecked={form.mayConfigure !== ''}
@@ -64,6 +83,70 @@ export function IntegrationFields({ changed, faults, form, onType }: Integration
           }}
         />
       )}
+    </>
+  );
+}
+
+/** The channel of a chat and how the integration posts there. */
+function ChatFields({ faults, form, onType }: IntegrationFieldsProps): JSX.Element {
+  return (
+    <>
+      {needsServer(form.type) && (
+        <TextField
+          label={LABELS.url}
+          hint="Such as https://chat.example.com."
+          type="url"
+          value={form.url}
+          autoComplete="off"
+          error={faults.url}
+          onChange={({ target }) => {
+            onType({ url: target.value });
+          }}
+        />
+      )}
+      <TextField
+        label={LABELS.channel}
+        hint="The details of the channel show it. The bot has to be in the channel."
+        value={form.channel}
+        autoComplete="off"
+        error={faults.channel}
+        onChange={({ target }) => {
+          onType({ channel: target.value });
+        }}
+      />
+      <TextField
+        label={LABELS.token}
+        hint={needsServer(form.type) ? 'It was shown when the bot was made.' : 'The Bot User OAuth Token, xoxb-…'}
+        type="password"
+        value={form.token}
+        autoComplete="off"
+        error={faults.token}
+        onChange={({ target }) => {
+          onType({ token: target.value });
+        }}
+      />
+      {!needsServer(form.type) && (
+        <TextField
+          label={LABELS.signingSecret}
+          hint="Basic Information of the app shows it. Without it posts have no buttons."
+          type="password"
+          value={form.signingSecret}
+          autoComplete="off"
+          error={faults.signingSecret}
+          onChange={({ target }) => {
+            onType({ signingSecret: target.value });
+          }}
+        />
+      )}
+      <SelectField
+        label={LABELS.thread}
+        error={faults.thread}
+        value={form.thread}
+        options={THREADS}
+        onValue={(thread) => {
+          onType({ thread });
+        }}
+      />
     </>
   );
 }

@@ -11,7 +11,8 @@ import { Loaded } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
 import ui from '../ui/ui.module.css';
 import { ActionsSection } from './actions-section.tsx';
-import { factsOf, keptReason, kindOf } from './integration.ts';
+import { HookSection } from './hook-section.tsx';
+import { factsOf, keptReason, kindOf, onlySends, takesAlerts } from './integration.ts';
 import { ChangeIntegrationDialog, DeleteDialog, DisableDialog } from './integration-dialogs.tsx';
 import styles from './integrations.module.css';
 import { keepKey, keptKey, keyPlace } from './key-store.ts';
@@ -19,6 +20,7 @@ import { Key } from './key.tsx';
 import { allIntegrations, type Integration, integrationQuery } from './queries.ts';
 import { ReplaceKeyDialog } from './replace-key-dialog.tsx';
 import { SetUpSection } from './set-up-section.tsx';
+import { TrafficSection } from './traffic-section.tsx';
 import { act } from './write.ts';
 
 /** What an integration is, how tools send alerts to it, and what becomes of these. */
@@ -40,6 +42,7 @@ export function IntegrationPage(): JSX.Element {
 
 function IntegrationParts({ integration }: { readonly integration: Integration }): JSX.Element {
   const { id, ownerTeam } = integration;
+  const kind = kindOf(integration.type);
   const refused = useTeamChangesRefused(ownerTeam);
   const place = keyPlace(id);
   const [key, setKey] = useState(() => keptKey(place));
@@ -64,8 +67,10 @@ function IntegrationParts({ integration }: { readonly integration: Integration }
           <Key shown={key} place={place} />
         </section>
       )}
-      <SetUpSection integration={integration} apiKey={key?.apiKey} />
-      {kindOf(integration.type) !== 'webhook' && <ActionsSection integrationId={id} refused={refused} />}
+      {takesAlerts(kind) && <TrafficSection integrationId={id} />}
+      {!(kind === 'key' && onlySends(integration)) && <SetUpSection integration={integration} apiKey={key?.apiKey} />}
+      {kind === 'key' && <HookSection integration={integration} apiKey={key?.apiKey} />}
+      {takesAlerts(kind) && <ActionsSection integrationId={id} refused={refused} />}
     </>
   );
 }

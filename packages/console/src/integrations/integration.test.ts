@@ -34,9 +34,11 @@ const integration: Integration = {
   isGlobal: true,
   isAdvanced: false,
   _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
+  keepSamples: true,
   tags: [],
   extraProperties: {},
   recipients: [],
@@ -90,9 +92,27 @@ describe('the facts of an integration', () => {
     ]);
   });
 
+  test('They say that its last requests are not kept.', () => {
+    expect(factsOf({ ...integration, keepSamples: false })).toContainEqual(['Its last requests', 'are not kept']);
+  });
+
+  test('They name what its key may do.', () => {
+    const rights = (read: boolean, write: boolean, configure = false) =>
+      new Map(
+        factsOf({
+          ...integration,
+          ...{ allowReadAccess: read, allowWriteAccess: write, allowConfigurationAccess: configure },
+        }),
+      ).get('Its key may');
+    expect(rights(false, false, true)).toBe('send requests of tools, and read nothing');
+    expect(rights(true, false)).toBe('read alerts');
+    expect(rights(false, true)).toBe('change alerts');
+    expect(rights(true, true, true)).toBe('read and change alerts and configuration');
+  });
+
   test('Of a tool they say that alerts come from it, and that nothing goes to it.', () => {
-    const note = 'Slack: alerts come in by its key, and nothing is sent to this tool';
-    expect(factsOf({ ...integration, type: 'Slack' })).toContainEqual(['Type', note]);
+    const note = 'Jira: alerts come in by its key, and nothing is sent to this tool';
+    expect(factsOf({ ...integration, type: 'Jira' })).toContainEqual(['Type', note]);
     expect(factsOf(integration)).toContainEqual(['Type', 'API']);
   });
 
@@ -102,6 +122,8 @@ describe('the facts of an integration', () => {
 
     expect(kindOf('webhook')).toBe('webhook');
     expect(kindOf('UptimeRobotEmail')).toBe('mail');
+    expect(factsOf({ ...integration, type: 'SlackApp', channel: 'C1' })).toContainEqual(['Posts in', 'C1']);
+    expect(factsOf({ ...integration, type: 'Slack' })).toContainEqual(['Posts in', 'no channel: it posts nothing']);
     expect(factsOf(webhook)).toContainEqual(['Posted', 'nothing: no action is chosen']);
     expect(factsOf({ ...webhook, sendAlertActions: true, alertActions: ['Create', 'Close'] })).toEqual(
       expect.arrayContaining([

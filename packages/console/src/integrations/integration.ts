@@ -1,12 +1,18 @@
 import type { Integration, ListedIntegration } from './queries.ts';
 
-/** What an integration does: it has a key for requests, an address for mail, or posts to a URL what happens to alerts (P12). */
-type IntegrationKind = 'key' | 'mail' | 'webhook';
+/** What an integration does: it has a key for requests or an address for mail, or posts to a URL or in a chat what happens to alerts (P12, P22). */
+type IntegrationKind = 'key' | 'mail' | 'webhook' | 'chat';
+
+const CHATS: ReadonlySet<string> = new Set(['Slack', 'SlackApp', 'Mattermost'].map((type) => type.toLowerCase()));
 
 export function kindOf(type: string): IntegrationKind {
   if (/email$/i.test(type)) return 'mail';
+  if (CHATS.has(type.toLowerCase())) return 'chat';
   return type.toLowerCase() === 'webhook' ? 'webhook' : 'key';
 }
+
+/** Whether tools send alerts to it. */
+export const takesAlerts = (kind: IntegrationKind): boolean => kind === 'key' || kind === 'mail';
 
 /** The id of the integration that is made at the first start, which stays enabled (K7). */
 const DEFAULT_ID = '5f0f5b0e-8c0c-5d3b-9a52-3c9f4f6f7a10';
@@ -60,20 +66,23 @@ export function factsOf(integration: Integration): Facts {
     ['State', enabled ? 'enabled' : DISABLED[kind]],
     ['Type', typeText(type, kind)],
     ['Team', ownerTeam === undefined ? 'none: it is of the account' : (ownerTeam.name ?? ownerTeam.id)],
-    ...(kind === 'webhook' ? webhookFacts(integration) : alertFacts(integration, kind)),
+    ...(takesAlerts(kind) ? alertFacts(integration, kind) : postFacts(integration, kind)),
   ];
 }
 
-const webhookFacts = (integration: Integration): Facts => [
-  ['Posts to', integration.url ?? ''],
+const postFacts = (integration: Integration, kind: IntegrationKind): Facts => [
+  kind === 'chat'
+    ? ['Posts in', integration.channel ?? 'no channel: it posts nothing']
+    : ['Posts to', integration.url ?? ''],
   ['Posted', postedText(integration)],
 ];
 
 function alertFacts(integration: Integration, kind: IntegrationKind): Facts {
-  const { emailAddress = '', recipients, suppressNotifications, tags } = integration;
+  const { emailAddress = '', keepSamples, recipients, suppressNotifications, tags } = integration;
   const priority = priorityText(integration);
   return [
     kind === 'mail' ? ['Address', emailAddress] : ['Its key may', rightsText(integration)],
+    ...(kind === 'key' && !keepSamples ? [['Its last requests', 'are not kept'] as const] : []),
     ['Its alerts also go to', recipients.map(recipientText).join(', ') || 'no one else'],
     ...(priority === undefined ? [] : [['Priority where none is given', priority] as const]),
     ...(tags.length === 0 ? [] : [['Tags of its alerts', tags.join(', ')] as const]),
@@ -92,11 +101,19 @@ const DISABLED: Readonly<Record<IntegrationKind, string>> = {
   key: 'disabled: its key is refused',
   mail: 'disabled: mail to its address is refused',
   webhook: 'disabled: it posts nothing',
+  chat: 'disabled: it posts nothing',
 };
 
-function rightsText({ allowConfigurationAccess, allowWriteAccess }: Integration): string {
-  if (!allowWriteAccess) return allowConfigurationAccess ? 'read alerts and configuration' : 'read alerts';
-  return allowConfigurationAccess ? 'read and change alerts and configuration' : 'read and change alerts';
+/** Whether its key can do no more than send requests of tools. */
+export const onlySends = ({ allowReadAccess, allowWriteAccess }: Integration): boolean =>
+  !allowReadAccess && !allowWriteAccess;
+
+/** What its key may do. */
+export function rightsText(integration: Integration): string {
+  if (onlySends(integration)) return 'send requests of tools, and read nothing';
+  const { allowConfigurationAccess, allowReadAccess, allowWriteAccess } = integration;
+  const verbs = [...(allowReadAccess ? ['read'] : []), ...(allowWriteAccess ? ['change'] : [])].join(' and ');
+  return `${verbs} alerts${allowConfigurationAccess ? ' and configuration' : ''}`;
 }
 
 const postedText = ({ alertActions, sendAlertActions }: Integration): string =>
@@ -121,6 +138,7 @@ export function lostBy(what: 'disable' | 'delete', { emailAddress = '', type }: 
     case 'mail':
       return [`Mail to ${emailAddress} is refused at once${until}, and creates no alert.`];
     case 'webhook':
+    case 'chat':
       return [`It posts nothing${until}: what happens to alerts meanwhile is not posted later.`];
   }
 }

@@ -10,11 +10,13 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { useNow } from '../ui/use-now.ts';
 import ui from '../ui/ui.module.css';
 import { foundIntegrations, rowNote } from './integration.ts';
 import { CreateIntegrationDialog } from './integration-dialogs.tsx';
 import styles from './integrations.module.css';
-import { integrationsQuery, type ListedIntegration } from './queries.ts';
+import { allTrafficQuery, integrationsQuery, type ListedIntegration } from './queries.ts';
+import { trafficNote } from './traffic.ts';
 
 /** What sends alerts here. */
 export function IntegrationsPage(): JSX.Element {
@@ -72,6 +74,9 @@ function IntegrationList({ integrations }: { readonly integrations: readonly Lis
   const { data: teams = [] } = useQuery(teamsQuery);
   const [text, setText] = useState('');
   const found = foundIntegrations(integrations, teams, text);
+  const traffic = useQuery(allTrafficQuery);
+  const lastById = new Map(traffic.data?.map((last) => [last.integrationId, last]));
+  const now = useNow(30_000);
   return (
     <>
       <TextField
@@ -83,13 +88,14 @@ function IntegrationList({ integrations }: { readonly integrations: readonly Lis
         }}
       />
       <p role="status" className={ui['hint']}>
-        {found.length > MAX_LISTED ? `The first ${MAX_LISTED} of ${found.length}.` : `${found.length} listed.`}
+        {found.length > MAX_LISTED ? `The first ${MAX_LISTED} of ${found.length}.` : `Integrations: ${found.length}.`}
       </p>
       <ul className={styles['list']}>
         {found.slice(0, MAX_LISTED).map((row) => (
           <li key={row.id}>
             <PageLink to={paths.integration(row.id)}>{row.name}</PageLink>
             <div className={ui['hint']}>{rowNote(row)}</div>
+            <div className={ui['hint']}>{traffic.data && trafficNote(row.type, lastById.get(row.id) ?? {}, now)}</div>
           </li>
         ))}
       </ul>

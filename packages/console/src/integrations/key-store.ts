@@ -1,4 +1,4 @@
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import type { ShownKey } from './write.ts';
 
 /** Where the key of an integration is kept until it is copied: so long the browser asks before the page is left. */
@@ -14,6 +14,5 @@ export const forgetKey = (place: string): void => {
 
 /** The key that was shown and not copied yet; undefined where there is none. */
 export function keptKey(place: string): ShownKey | undefined {
-  const kept = draftsStore.get().get(place);
-  return kept === undefined ? undefined : (JSON.parse(kept) as ShownKey);
+  return readDraft(place) as ShownKey | undefined;
 }

@@ -5,6 +5,8 @@ import { liveOptions } from '../live/live-queries.ts';
 
 export type ListedIntegration = Answer<'list-integrations'>['data'][number];
 export type Integration = Answer<'get-integration'>['data'];
+export type LastTraffic = Answer<'list-integration-traffic'>['data'][number];
+export type Traffic = Answer<'get-integration-traffic'>['data'];
 export type Actions = Answer<'list-integration-actions'>['data'];
 
 const ALL = '/v2/integrations';
@@ -42,4 +44,48 @@ export const actionsQuery = (id: string) =>
     queryKey: [...INTEGRATIONS, 'actions', id],
     queryFn: ({ signal }) => readActions(id, signal),
     ...liveOptions({ kinds: ['integrations'], id }),
+  });
+
+/** The presets change with the version of Tocsin alone. */
+export const presetsQuery = queryOptions({
+  queryKey: ['presets'],
+  queryFn: async ({ signal }) => (await call<Answer<'list-presets'>>({ path: `${ALL}/presets`, signal })).data,
+  staleTime: Infinity,
+});
+
+/** No hint tells that requests came. */
+const TRAFFIC_EVERY_MS = 30_000;
+
+/** The last requests that came to an integration. */
+export const receivedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['received-requests', id],
+    queryFn: async ({ signal }) =>
+      (await call<Answer<'list-integration-samples'>>({ path: `${integrationPath(id)}/samples`, signal })).data,
+    refetchInterval: TRAFFIC_EVERY_MS,
+  });
+
+/** One of them, as it can be tried. */
+export const readReceived = async (id: string, sampleId: string) =>
+  (
+    await call<Answer<'get-integration-sample'>>({
+      path: `${integrationPath(id)}/samples/${encodeURIComponent(sampleId)}`,
+    })
+  ).data.request;
+
+/** When each integration was last used. */
+export const allTrafficQuery = queryOptions({
+  queryKey: ['integration-traffic'],
+  queryFn: async ({ signal }) =>
+    (await call<Answer<'list-integration-traffic'>>({ path: `${ALL}/traffic`, signal })).data,
+  refetchInterval: TRAFFIC_EVERY_MS,
+});
+
+/** How much an integration was used. */
+export const trafficQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['integration-traffic', id],
+    queryFn: async ({ signal }) =>
+      (await call<Answer<'get-integration-traffic'>>({ path: `${integrationPath(id)}/traffic`, signal })).data,
+    refetchInterval: TRAFFIC_EVERY_MS,
   });

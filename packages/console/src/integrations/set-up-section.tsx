@@ -21,7 +21,7 @@ export function SetUpSection({ apiKey, integration }: SetUpSectionProps): JSX.El
     <section aria-labelledby="set-up">
       <h2 id="set-up">Set up what sends alerts</h2>
       {shown === undefined ? (
-        <p>A webhook sends: it posts what happens to alerts. Tools send alerts to integrations of other types.</p>
+        <p>It posts what happens to alerts. Tools send alerts to integrations of other types.</p>
       ) : (
         <>
           {texts.length > 1 && (

@@ -1,4 +1,4 @@
-import { kindOf } from './integration.ts';
+import { kindOf, takesAlerts } from './integration.ts';
 
 /** What to do in a tool so that it sends alerts: a text to copy, and what has to be known of it. */
 interface SetUpText {
@@ -35,11 +35,11 @@ export function curlOf(origin: string, apiKey: string): string {
   ].join(' \\\n  ');
 }
 
-/** The texts for an integration, first that of its type. A webhook sends, so it has none. */
+/** The texts for an integration, first that of its type. One that posts has none. */
 export function setUpTexts(facts: SetUpFacts): readonly SetUpText[] {
   const kind = kindOf(facts.type);
   if (kind === 'mail') return [mailText(facts)];
-  if (kind === 'webhook') return [];
+  if (!takesAlerts(kind)) return [];
   const texts = [curlText(facts), alertmanagerText(facts), grafanaText(facts), terraformText(facts)];
   const own = OWN_TOOL[facts.type.toLowerCase()];
   return texts.toSorted((one, other) => Number(other.tool === own) - Number(one.tool === own));

@@ -92,7 +92,7 @@ describe('the stream of changes', () => {
   test.each([
     [401, 'ended', undefined],
     [429, 'throttled', 30],
-    [503, 'away', 1],
+    [503, 'unavailable', 1],
   ])('A refusal with %p is thrown, with the wait that it asks for.', async (status, failure, retryAfterSeconds) => {
     const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
     globalThis.fetch = () => Promise.resolve(Response.json({ message: 'No.' }, { status, headers }));

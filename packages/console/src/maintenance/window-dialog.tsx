@@ -4,7 +4,7 @@ import { serverNow } from '../api/server-clock.ts';
 import { localZone } from '../schedules/time-text.ts';
 import { useTeamsChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import { Modal } from '../ui/modal.tsx';
 import { SeenChanges } from '../ui/seen-changes.tsx';
 import { WriteForm } from '../ui/write-form.tsx';
@@ -90,8 +90,8 @@ interface Form {
 function useForm(changed: WholeWindow | undefined, onClose: () => void): Form {
   const place = `maintenance ${changed?.id ?? ''}`;
   const [form, setForm] = useState((): WindowForm => {
-    const draft = draftsStore.get().get(place);
-    if (draft !== undefined) return JSON.parse(draft) as WindowForm;
+    const draft = readDraft(place) as WindowForm | undefined;
+    if (draft !== undefined) return draft;
     return changed === undefined ? newForm(serverNow(), localZone()) : formOf(changed, localZone(), serverNow());
   });
   return {

@@ -25,9 +25,9 @@ export function MePage(): JSX.Element {
       </p>
       <Contacts userId={user.id} />
       <Devices userId={user.id} />
-      <NotificationRules userId={user.id} timeZone={person.data?.timeZone} />
-      <TestAlert />
       <Mute userId={user.id} />
+      <TestAlert />
+      <NotificationRules userId={user.id} timeZone={person.data?.timeZone} />
       <NameAndZone userId={user.id} />
     </>
   );

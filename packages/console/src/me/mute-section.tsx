@@ -57,7 +57,7 @@ export function Mute({ userId }: { readonly userId: string }): JSX.Element {
       {end !== undefined && (
         <div role="note" className={styles['notice']}>
           <p>
-            You are muted until <Instant at={end} />.
+            You are muted until <Instant isToMinute at={end} />.
           </p>
           <Button
             disabledReason={refused ?? answering}

@@ -4,7 +4,7 @@ import { CallError } from '../api/call-error.ts';
 import { call } from '../api/call.ts';
 import { faultAt } from '../api/problem-text.ts';
 import { ConditionsField } from '../conditions/conditions-field.tsx';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import { Modal } from '../ui/modal.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -23,6 +23,7 @@ import {
   type RuleFaults,
   type RuleForm,
   ruleOfForm,
+  withAction,
 } from './rule-form.ts';
 import { ACTION_NAMES, type ActionType, isOfShifts, isRepeatable, ruleText } from './rules-text.ts';
 import { TimeFields } from './time-fields.tsx';
@@ -45,8 +46,7 @@ interface Draft {
 }
 
 function keptDraft(place: string): Draft | undefined {
-  const text = draftsStore.get().get(place);
-  return text === undefined ? undefined : (JSON.parse(text) as Draft);
+  return readDraft(place) as Draft | undefined;
 }
 
 const ACTION_OPTIONS = Object.entries(ACTION_NAMES).map(([value, name]) => ({ value: value as ActionType, name }));
@@ -141,7 +141,7 @@ function RuleFields({ contacts, error, faults, fields, form, onChange, seen }: R
           options={ACTION_OPTIONS}
           error={faultAt(error, 'actionType', 'The action type')}
           onValue={(next) => {
-            onChange({ actionType: next });
+            onChange(withAction(form, next));
           }}
         />
       )}

@@ -11,6 +11,7 @@ import {
   refusedFaults,
   type RuleForm,
   ruleOfForm,
+  withAction,
 } from './rule-form.ts';
 
 const mail = { method: 'email' as const, to: 'ada@example.com' };
@@ -55,6 +56,15 @@ describe('the form of a rule', () => {
       repeat: { enabled: false },
     });
     expect(newForm([]).steps).toEqual([]);
+  });
+
+  test('A new rule is named by what it is about, until its person types a name.', () => {
+    const notes = withAction(fresh, 'add-note');
+    expect(notes).toMatchObject({ actionType: 'add-note', name: 'Notes' });
+    expect(withAction({ ...notes, name: 'Mine' }, 'closed-alert')).toMatchObject({
+      actionType: 'closed-alert',
+      name: 'Mine',
+    });
   });
 
   test('A restriction that is taken away becomes one that holds all day, because a change cannot remove it.', () => {

@@ -1,6 +1,14 @@
 import { type Conditions, sentConditions } from '../conditions/conditions-text.ts';
 import type { Contact, Rule } from './queries.ts';
-import { type ActionType, clockOf, type ClockTimes, isOfShifts, isRepeatable, type LeadTime } from './rules-text.ts';
+import {
+  ACTION_NAMES,
+  type ActionType,
+  clockOf,
+  type ClockTimes,
+  isOfShifts,
+  isRepeatable,
+  type LeadTime,
+} from './rules-text.ts';
 
 type Step = Rule['steps'][number];
 type TimeRestriction = NonNullable<Rule['timeRestriction']>;
@@ -53,10 +61,10 @@ const LOOP_AFTER = '5';
 
 export const newStep = (contact: Step['contact'], after = '0'): StepForm => ({ contact, after, enabled: true });
 
-/** The form of a new rule, which sends one message at once. */
+/** The form of a new rule, which sends one message at once. Its name says what it is about. */
 export function newForm([contact]: readonly Contact[]): RuleForm {
   return {
-    name: '',
+    name: ACTION_NAMES['create-alert'],
     actionType: 'create-alert',
     criteria: { type: 'match-all' },
     leadTimes: ['just-before'],
@@ -66,6 +74,13 @@ export function newForm([contact]: readonly Contact[]): RuleForm {
     loopAfter: LOOP_AFTER,
   };
 }
+
+/** A form that is about something else. Its name follows, unless its person typed one. */
+export const withAction = (form: RuleForm, actionType: ActionType): RuleForm => ({
+  ...form,
+  actionType,
+  name: form.name === ACTION_NAMES[form.actionType] ? ACTION_NAMES[actionType] : form.name,
+});
 
 export const formOfRule = (rule: Rule): RuleForm => ({
   name: rule.name,

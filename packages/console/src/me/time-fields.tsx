@@ -2,7 +2,7 @@ import type { JSX } from 'react';
 import { announce } from '../shell/announcer.tsx';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TimeOfDayField } from '../ui/time-of-day-field.tsx';
 import ui from '../ui/ui.module.css';
 import styles from './me.module.css';
 import { Fault } from './rule-fields.tsx';
@@ -40,17 +40,17 @@ export function TimeFields({ error, onChange, time }: TimeFieldsProps): JSX.Elem
       />
       {kind === 'daily' && (
         <div className={styles['step']}>
-          <Clock
+          <TimeOfDayField
             label="From"
             value={time.from}
-            onChange={(from) => {
+            onValue={(from) => {
               onChange({ ...time, from });
             }}
           />
-          <Clock
+          <TimeOfDayField
             label="Until"
             value={time.until}
-            onChange={(until) => {
+            onValue={(until) => {
               onChange({ ...time, until });
             }}
           />
@@ -126,10 +126,10 @@ function SpanFields({ onChange, onRemove, place, span }: SpanFieldsProps): JSX.E
           onChange({ ...span, startDay });
         }}
       />
-      <Clock
+      <TimeOfDayField
         label="From"
         value={span.from}
-        onChange={(from) => {
+        onValue={(from) => {
           onChange({ ...span, from });
         }}
       />
@@ -141,10 +141,10 @@ function SpanFields({ onChange, onRemove, place, span }: SpanFieldsProps): JSX.E
           onChange({ ...span, endDay });
         }}
       />
-      <Clock
+      <TimeOfDayField
         label="Until"
         value={span.until}
-        onChange={(until) => {
+        onValue={(until) => {
           onChange({ ...span, until });
         }}
       />
@@ -152,24 +152,5 @@ function SpanFields({ onChange, onRemove, place, span }: SpanFieldsProps): JSX.E
         Remove
       </Button>
     </div>
-  );
-}
-
-interface ClockProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function Clock({ label, onChange, value }: ClockProps): JSX.Element {
-  return (
-    <TextField
-      label={label}
-      type="time"
-      value={value}
-      onChange={({ target }) => {
-        onChange(target.value);
-      }}
-    />
   );
 }

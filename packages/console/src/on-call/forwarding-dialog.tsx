@@ -5,7 +5,7 @@ import { TimesFields } from '../schedules/time-field.tsx';
 import { localZone, timeText } from '../schedules/time-text.ts';
 import { fieldOf } from '../schedules/wall-field.ts';
 import { announce } from '../shell/announcer.tsx';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -39,8 +39,7 @@ interface ForwardingDialogProps {
 const PLACE = 'forwarding rule';
 
 function typedForm(): ForwardingForm | undefined {
-  const text = draftsStore.get().get(PLACE);
-  return text === undefined ? undefined : (JSON.parse(text) as ForwardingForm);
+  return readDraft(PLACE) as ForwardingForm | undefined;
 }
 
 /** Forwards all that pages a person to another one for a time. */

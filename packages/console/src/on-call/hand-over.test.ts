@@ -160,7 +160,7 @@ describe('a new forwarding rule', () => {
     });
     const missing = 'User with username [eve] does not exist.';
     expect(refusedForwarding(new CallError({ status: 404, message: missing }))).toEqual({ username: missing });
-    expect(refusedForwarding(new CallError({ status: 503, message: 'Away.' }))).toEqual({});
+    expect(refusedForwarding(new CallError({ status: 503, message: 'Unavailable.' }))).toEqual({});
   });
 });
 

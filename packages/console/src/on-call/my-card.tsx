@@ -47,6 +47,7 @@ function MyShifts({ onCalls, rules, shifts, username }: MyShiftsProps): JSX.Elem
   const [seen, setSeen] = useState<readonly ForwardingRule[]>();
   const times = timesOf(shifts, now);
   const others = schedulesThroughOthers(onCalls, times.now, username);
+  const isOnCall = times.now.length > 0 || others.length > 0;
   const offered = [...times.now, ...(times.next === undefined ? [] : [times.next])];
   const close = () => {
     setSeen(undefined);
@@ -61,9 +62,9 @@ function MyShifts({ onCalls, rules, shifts, username }: MyShiftsProps): JSX.Elem
       {others.length > 0 && (
         <p className={styles['now']}>You are on call through a team or an escalation in {others.join(', ')}.</p>
       )}
-      {times.now.length === 0 && others.length === 0 && <p className={styles['now']}>You are not on call now.</p>}
+      {!isOnCall && <p className={styles['now']}>You are not on call now.</p>}
       <p>
-        <NextShift next={times.next} now={now} />
+        <NextShift next={times.next} isOnCall={isOnCall} now={now} />
       </p>
       <div className={ui['row']}>
         <Button
@@ -95,17 +96,23 @@ function MyShifts({ onCalls, rules, shifts, username }: MyShiftsProps): JSX.Elem
 function Until({ at, now }: { readonly at: number; readonly now: number }): JSX.Element {
   return (
     <>
-      <Instant at={new Date(at).toISOString()} /> ({lengthText(at - now)})
+      <Instant isToMinute at={new Date(at).toISOString()} /> ({lengthText(at - now)})
     </>
   );
 }
 
-function NextShift({ next, now }: { readonly next: CalendarShift | undefined; readonly now: number }): JSX.Element {
-  if (next === undefined) return <>You have no other shift in the next three months.</>;
+interface NextShiftProps {
+  readonly next: CalendarShift | undefined;
+  readonly isOnCall: boolean;
+  readonly now: number;
+}
+
+function NextShift({ isOnCall, next, now }: NextShiftProps): JSX.Element {
+  if (next === undefined) return <>You have no {isOnCall && 'other '}shift in the next three months.</>;
   return (
     <>
-      Your next shift: {next.schedule}, from <Instant at={new Date(next.from).toISOString()} /> (in{' '}
-      {lengthText(next.from - now)}) until <Instant at={new Date(next.until).toISOString()} />.
+      Your next shift: {next.schedule}, from <Instant isToMinute at={new Date(next.from).toISOString()} /> (in{' '}
+      {lengthText(next.from - now)}) until <Instant isToMinute at={new Date(next.until).toISOString()} />.
     </>
   );
 }

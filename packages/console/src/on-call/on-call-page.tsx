@@ -113,7 +113,7 @@ function Next({ now, shifts }: { readonly shifts: readonly Shift[]; readonly now
   if (next === undefined) return <>No change in the next two weeks.</>;
   return (
     <>
-      Until <Instant at={new Date(next.from).toISOString()} /> ({lengthText(next.from - now)}), then{' '}
+      Until <Instant isToMinute at={new Date(next.from).toISOString()} /> ({lengthText(next.from - now)}), then{' '}
       {next.names.length === 0 ? noOneText(next) : next.names.join(', ')}.
     </>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { personState, roleChanges, roleOptions } from './account-people.ts';
+import { personState, roleChanges, roleOptions, roleRights } from './account-people.ts';
 
 const now = Date.parse('2026-03-02T08:00:00Z');
 
@@ -8,6 +8,14 @@ describe('the people of an account', () => {
     const names = roleOptions([{ id: 'r1', name: 'Auditor', extendedRole: 'observer' }]).map(({ name }) => name);
 
     expect(names).toEqual(['User', 'Admin', 'Owner', 'Auditor (rights of observer)']);
+  });
+
+  test('What a role may do is said, of one that the account made what the role may that it extends.', () => {
+    const auditor = { id: 'r1', name: 'Auditor', extendedRole: 'observer' } as const;
+
+    expect(roleRights('user', [])).toContain('acts on alerts');
+    expect(roleRights('r1', [auditor])).toBe(roleRights('observer', []));
+    expect(roleRights('r2', [auditor])).toBeUndefined();
   });
 
   test('What keeps messages from a person is said, and nothing of one who has none of it.', () => {

@@ -25,6 +25,20 @@ export const roleOptions = (custom: readonly CustomRole[]): readonly RoleOption[
   ...custom.map(({ extendedRole, id, name }) => ({ value: id, name: `${name} (rights of ${extendedRole})` })),
 ];
 
+const ROLE_RIGHTS: Readonly<Record<string, string>> = {
+  user: 'Reads everything, acts on alerts, and changes how they are reached and the overrides of their teams. As an admin of a team they also change all that the team owns.',
+  admin: 'Changes everything: users and their roles, teams, and what belongs to the account.',
+  owner: 'Changes everything, as an admin does.',
+  observer: 'Reads everything, and changes only how they are reached.',
+  stakeholder: 'Reads everything, and changes only how they are reached.',
+};
+
+/** What a person of a role may do, in words; undefined for a role that is not known. */
+export function roleRights(role: string, custom: readonly CustomRole[]): string | undefined {
+  const extended = custom.find(({ id }) => id === role)?.extendedRole;
+  return ROLE_RIGHTS[extended ?? role];
+}
+
 /** What else there is to say of a person, such as that no mail has reached them. */
 export function personState(
   { blocked, mutedUntil, verified }: Pick<AccountUser, 'blocked' | 'mutedUntil' | 'verified'>,

@@ -6,7 +6,7 @@ import { useTyped } from '../shell/use-typed.ts';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { WriteForm } from '../ui/write-form.tsx';
-import { DEFAULT_ROLE, roleOptions } from './account-people.ts';
+import { DEFAULT_ROLE, roleOptions, roleRights } from './account-people.ts';
 import styles from './people.module.css';
 import { PEOPLE, rolesQuery } from './queries.ts';
 
@@ -70,6 +70,7 @@ export function InviteForm({ onDone, refused }: InviteFormProps): JSX.Element {
         />
         <SelectField
           label="Role"
+          hint={roleRights(typed.role, roles)}
           value={typed.role}
           options={roleOptions(roles)}
           onValue={(role) => {

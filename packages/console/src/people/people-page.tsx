@@ -35,10 +35,12 @@ export function PeoplePage(): JSX.Element {
         />
       </div>
       <Loaded query={query} height="20rem">
-        {({ isCut, users }) => (
+        {({ isTruncated, users }) => (
           <>
             <p role="status" className={ui['hint']}>
-              {isCut ? `The first ${users.length} people. Type a name to find others.` : `People: ${users.length}.`}
+              {isTruncated
+                ? `The first ${users.length} people. Type a name to find others.`
+                : `People: ${users.length}.`}
             </p>
             <ul className={styles['list']}>
               {users.map((user) => (

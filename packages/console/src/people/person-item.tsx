@@ -13,7 +13,7 @@ import { SelectField } from '../ui/select-field.tsx';
 import ui from '../ui/ui.module.css';
 import { useNow } from '../ui/use-now.ts';
 import { WriteForm } from '../ui/write-form.tsx';
-import { type AccountUser, personState, roleChanges, roleOptions } from './account-people.ts';
+import { type AccountUser, personState, roleChanges, roleOptions, roleRights } from './account-people.ts';
 import styles from './people.module.css';
 import { PEOPLE, readRole, rolesQuery } from './queries.ts';
 
@@ -100,6 +100,7 @@ function RoleDialog({ onClose, onDone, user }: DialogProps): JSX.Element {
       >
         <SelectField
           label="Role"
+          hint={roleRights(role, roles)}
           value={role}
           options={options.some(({ value }) => value === role) ? options : [...options, { value: role, name }]}
           onValue={(next) => {

@@ -80,7 +80,10 @@ export const peopleQuery = (text: string) =>
         (word === '' ? [''] : searchesFor(word)).map((query) => readUsers(query, signal)),
       );
       const users = new Map(lists.flatMap(({ data }) => data).map((user) => [user.id, user]));
-      return { users: [...users.values()], isCut: lists.some(({ data, totalCount }) => totalCount > data.length) };
+      return {
+        users: [...users.values()],
+        isTruncated: lists.some(({ data, totalCount }) => totalCount > data.length),
+      };
     },
     ...liveOptions({ kinds: ['users'] }),
     placeholderData: keepPreviousData,
@@ -95,3 +98,18 @@ export const rolesQuery = queryOptions({
 
 export const readRole = async (userId: string) =>
   (await call<Answer<'get-user'>>({ path: `/v2/users/${userId}` })).data.role;
+
+/** The name of a responder by its id, for a person the user name. */
+export const responderNameQuery = ({ id, type }: { readonly id: string; readonly type: 'user' | ResponderKind }) =>
+  queryOptions({
+    queryKey: ['names', type, id],
+    queryFn: async ({ signal }) => {
+      const path = `/v2/${type}s/${encodeURIComponent(id)}`;
+      const { data } = await call<{ readonly data: { readonly name?: string; readonly username?: string } }>({
+        path,
+        signal,
+      });
+      return data.username ?? data.name ?? id;
+    },
+    staleTime: FRESH_MS,
+  });

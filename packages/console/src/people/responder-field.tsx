@@ -15,11 +15,14 @@ interface ResponderFieldProps extends NameFieldProps {
   readonly hint?: string;
   /** What it offers beside people; all kinds by default. */
   readonly kinds?: readonly ResponderKind[];
+  /** Texts that it offers besides. */
+  readonly further?: readonly string[];
 }
 
 /** A field for who is paged: a person by user name, or a team, schedule or escalation such as `Team: Database`. */
 export function ResponderField({
   error,
+  further = [],
   hint = 'A person, a team, a schedule or an escalation: type a part of the name.',
   kinds = RESPONDER_KINDS,
   label = 'Responder',
@@ -42,7 +45,7 @@ export function ResponderField({
       error={error}
       text={text}
       onText={onText}
-      choices={[...people, ...others]}
+      choices={[...people, ...others, ...further.map((value) => ({ key: value, name: value, value }))]}
       onChoose={({ value }) => {
         onText(value);
       }}

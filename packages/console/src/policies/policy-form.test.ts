@@ -1,17 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
+import { CallError } from '../api/call-error.ts';
 import {
   bodyOf,
   changesBetween,
   effectTexts,
   formOf,
-  otherFields,
   type Policy,
+  refusedFields,
   scopeText,
+  withDeduplicationType,
   withDelayOption,
 } from './policy-form.ts';
 
 const common = { id: 'p1', name: 'Quiet nights', enabled: true, policyDescription: '' };
-const quiet: Policy = {
+const quiet = {
   ...common,
   type: 'notification',
   filter: {
@@ -23,8 +25,8 @@ const quiet: Policy = {
   delayAction: { delayOption: 'next-weekday', untilHour: 8, untilMinute: 30 },
   deduplicationAction: { deduplicationActionType: 'value-based', count: 3 },
   autoCloseAction: { duration: { timeAmount: 1, timeUnit: 'hours' } },
-};
-const host: Policy = {
+} as const satisfies Policy;
+const host = {
   ...common,
   type: 'alert',
   teamId: 't1',
@@ -44,7 +46,10 @@ const host: Policy = {
   priority: 'P1',
   actions: [],
   responders: [{ type: 'team', id: 't2' }],
-};
+} as const satisfies Policy;
+
+/** What a body cannot have, and the second name of `alertDescription`. */
+const NOT_IN_FORM = new Set(['id', 'teamId', 'description']);
 
 describe('a policy in words', () => {
   test('It says for which alerts, when, and what it does.', () => {
@@ -59,8 +64,8 @@ describe('a policy in words', () => {
       'It sets the message to “{{message}} on {{details.host}}”.',
       'It sets the priority to P1.',
       'It adds the tags db.',
-      'It adds 1 responders.',
-      'It adds the details host.',
+      'It adds 1 responder.',
+      'It sets the detail “host” to “a”.',
       'It removes the tags that the alert comes with.',
       'No alert policy after it is tried where it matches.',
     ]);
@@ -70,59 +75,33 @@ describe('a policy in words', () => {
   test('What another person changed is a sentence each, and nothing where nothing was.', () => {
     expect(changesBetween(quiet, quiet)).toEqual([]);
     expect(changesBetween(quiet, { ...quiet, suppress: true })).toEqual(['Now: No user is notified.']);
-    expect(changesBetween(host, { ...host, actions: ['restart'] })).toEqual([
-      'Fields were changed that have no words here.',
+    expect(changesBetween(host, { ...host, actions: ['restart'], enabled: false })).toEqual([
+      'Now: It is disabled.',
+      'Now: It adds the actions restart.',
     ]);
+    expect(changesBetween(host, { ...host, responders: [{ type: 'team', id: 't3' }] })).toEqual([
+      'Now: The responders include team t3.',
+    ]);
+    expect(changesBetween(host, { ...host, details: {} })).toEqual(['Something was taken away.']);
   });
 });
 
-const unchanged = (policy: Policy | undefined) => ({ seen: policy, now: policy });
-
 describe('the form of a policy', () => {
-  test('Tags that were not changed stay as they are, also those with a comma.', () => {
+  test('Tags and actions that were not changed stay as they are.', () => {
     const tags = ['{{ message.substringBetween("a", "b") }}', 'x,y'];
-    const policy = { ...host, tags };
+    const policy = { ...host, tags, actions: ['two\nlines'] };
 
-    expect(bodyOf({ ...formOf(policy), name: 'New' }, 'alert', unchanged(policy))).toMatchObject({ name: 'New', tags });
-  });
-
-  test('What another person changed outside of the form stays, and their changes of its fields do not.', () => {
-    const now = { ...host, name: 'Theirs', tags: ['theirs'], responders: [{ type: 'team', id: 't9' }] } as const;
-
-    expect(bodyOf(formOf(host), 'alert', { seen: host, now })).toMatchObject({
-      name: host.name,
-      tags: host.tags,
-      responders: now.responders,
+    expect(bodyOf({ ...formOf(policy), name: 'New' }, 'alert', policy)).toMatchObject({
+      name: 'New',
+      tags,
+      actions: policy.actions,
     });
   });
 
   test.each([quiet, host])('A form of the type $type that is not changed writes what was read.', (policy) => {
-    const { id: _id, enabled: _enabled, teamId: _teamId, ...rest } = policy;
+    const rest = Object.fromEntries(Object.entries(policy).filter(([name]) => !NOT_IN_FORM.has(name)));
 
-    expect(bodyOf(formOf(policy), policy.type, unchanged(policy))).toEqual(rest);
-  });
-
-  test('What the form does not have stays when it is saved.', () => {
-    expect(Object.keys(otherFields(quiet))).toEqual(['deduplicationAction']);
-    expect(
-      bodyOf({ ...formOf(quiet), delay: undefined, suppress: true }, 'notification', unchanged(quiet)),
-    ).toMatchObject({
-      suppress: true,
-      deduplicationAction: { count: 3 },
-    });
-    expect(bodyOf({ ...formOf(host), tags: 'a, ,b', priority: '' }, 'alert', unchanged(host))).toMatchObject({
-      tags: ['a', 'b'],
-      responders: [{ type: 'team', id: 't2' }],
-    });
-  });
-
-  test('A new policy has what its kind needs, and holds for every alert.', () => {
-    expect(bodyOf({ ...formOf(undefined), name: ' Quiet ' }, 'notification', unchanged(undefined))).toEqual({
-      type: 'notification',
-      name: 'Quiet',
-      policyDescription: '',
-      suppress: false,
-    });
+    expect(bodyOf(formOf(policy), policy.type, policy)).toEqual(rest);
   });
 
   test('A delay has what its option needs.', () => {
@@ -135,6 +114,31 @@ describe('the form of a policy', () => {
       delayOption: 'next-monday',
       untilHour: 7,
       untilMinute: 5,
+    });
+  });
+
+  test('A deduplication has what its type needs.', () => {
+    const byFrequency = withDeduplicationType(undefined, 'frequency-based');
+
+    expect(byFrequency).toEqual({
+      deduplicationActionType: 'frequency-based',
+      count: 2,
+      duration: { timeAmount: 5, timeUnit: 'minutes' },
+    });
+    expect(withDeduplicationType({ count: 7 }, 'value-based')).toEqual({
+      deduplicationActionType: 'value-based',
+      count: 7,
+    });
+    expect(withDeduplicationType(byFrequency, 'none')).toBeUndefined();
+  });
+
+  test('A responder that the server does not know is a fault of the responders.', () => {
+    const message = 'Responder does not exist with name: Nights';
+
+    expect(refusedFields(new CallError({ status: 404, message }))).toEqual({ responders: message });
+    expect(refusedFields(new CallError({ status: 404, message: 'Policy does not exist.' }))).toEqual({});
+    expect(refusedFields(new CallError({ status: 422, message: '', fields: { name: 'is long' } }))).toEqual({
+      name: 'is long',
     });
   });
 });

@@ -1,14 +1,29 @@
 import type { Answer } from '../api/answer.ts';
+import { CallError } from '../api/call-error.ts';
 import { type Conditions, conditionsText, sentConditions } from '../conditions/conditions-text.ts';
-import { restrictionText, type TimeRestriction } from '../conditions/time-restriction.ts';
+import { restrictionText } from '../conditions/time-restriction.ts';
+import { respondersOf, type ResponderRow, rowsOf } from '../people/responders.ts';
+import { linesOf, linesText } from '../ui/lines.ts';
+import { mapOfPairs, type Pair, pairsOf } from '../ui/pairs.ts';
 
 export type Policy = Answer<'get-policy-v2'>['data'];
 export type PolicyKind = Policy['type'];
 type AlertPolicy = Extract<Policy, { readonly type: 'alert' }>;
 type NotificationPolicy = Extract<Policy, { readonly type: 'notification' }>;
 type Delay = NonNullable<NotificationPolicy['delayAction']>;
+type Deduplication = NonNullable<NotificationPolicy['deduplicationAction']>;
 export type Length = NonNullable<NotificationPolicy['autoCloseAction']>['duration'];
 
+/** The units of a length of time. */
+export const LENGTH_UNITS = [
+  'minutes',
+  'hours',
+  'days',
+  'seconds',
+  'milliseconds',
+] as const satisfies readonly Length['timeUnit'][];
+
+/** The options of a delay, in words. */
 export const DELAY_NAMES: Readonly<Record<Delay['delayOption'], string>> = {
   'for-duration': 'for a length of time',
   'next-time': 'until the next',
@@ -27,6 +42,27 @@ const lengthText = ({ timeAmount, timeUnit }: Length): string =>
 
 const clock = (hour = 0, minute = 0): string => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 
+/** The texts of an alert that a policy can change, with their names on the page. */
+export const TEXTS = {
+  message: 'Message',
+  alias: 'Alias',
+  alertDescription: 'Description of the alert',
+  entity: 'Entity',
+  source: 'Source',
+} as const satisfies Partial<Record<keyof AlertPolicy, string>>;
+export type TextName = keyof typeof TEXTS;
+const TEXT_NAMES = Object.keys(TEXTS) as readonly TextName[];
+
+/** What a policy can drop of what the alert comes with. */
+export const IGNORED = {
+  ignoreOriginalTags: 'tags',
+  ignoreOriginalDetails: 'details',
+  ignoreOriginalActions: 'actions',
+  ignoreOriginalResponders: 'responders',
+} as const satisfies Partial<Record<keyof AlertPolicy, string>>;
+export type IgnoredName = keyof typeof IGNORED;
+const IGNORED_NAMES = Object.keys(IGNORED) as readonly IgnoredName[];
+
 /** What a policy does, a sentence each. */
 export const effectTexts = (policy: Policy): readonly string[] =>
   policy.type === 'alert' ? alertTexts(policy) : notificationTexts(policy);
@@ -35,18 +71,18 @@ export const effectTexts = (policy: Policy): readonly string[] =>
 const KEPT = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/;
 
 function alertTexts(policy: AlertPolicy): readonly string[] {
-  const fields = ['message', 'alias', 'entity', 'source', 'description'] as const;
-  const changed = fields.flatMap((name) =>
-    KEPT.exec(policy[name])?.[1] === name ? [] : [`It sets the ${name} to “${policy[name]}”.`],
-  );
+  const { actions, details, priority, responders, tags } = policy;
+  const changed = TEXT_NAMES.flatMap((name) => {
+    const field = name === 'alertDescription' ? 'description' : name;
+    return KEPT.exec(policy[name])?.[1] === field ? [] : [`It sets the ${field} to “${policy[name]}”.`];
+  });
   return [
     ...changed,
-    ...(policy.priority === undefined ? [] : [`It sets the priority to ${policy.priority}.`]),
-    ...(policy.tags.length === 0 ? [] : [`It adds the tags ${policy.tags.join(', ')}.`]),
-    ...(policy.responders.length === 0 ? [] : [`It adds ${policy.responders.length} responders.`]),
-    ...(Object.keys(policy.details).length === 0
-      ? []
-      : [`It adds the details ${Object.keys(policy.details).join(', ')}.`]),
+    ...(priority === undefined ? [] : [`It sets the priority to ${priority}.`]),
+    ...(tags.length === 0 ? [] : [`It adds the tags ${tags.join(', ')}.`]),
+    ...(actions.length === 0 ? [] : [`It adds the actions ${actions.join(', ')}.`]),
+    ...(responders.length === 0 ? [] : [`It adds ${respondersText(responders.length)}.`]),
+    ...Object.entries(details).map(([name, value]) => `It sets the detail “${name}” to “${value}”.`),
     ...removedTexts(policy),
     policy.continue
       ? 'The alert policies after it are tried too.'
@@ -54,13 +90,10 @@ function alertTexts(policy: AlertPolicy): readonly string[] {
   ];
 }
 
+const respondersText = (count: number): string => (count === 1 ? '1 responder' : `${count} responders`);
+
 function removedTexts(policy: AlertPolicy): readonly string[] {
-  const removed = [
-    policy.ignoreOriginalTags && 'tags',
-    policy.ignoreOriginalDetails && 'details',
-    policy.ignoreOriginalActions && 'actions',
-    policy.ignoreOriginalResponders && 'responders',
-  ].filter((name) => name !== false);
+  const removed = IGNORED_NAMES.flatMap((name) => (policy[name] ? [IGNORED[name]] : []));
   return removed.length === 0 ? [] : [`It removes the ${removed.join(', ')} that the alert comes with.`];
 }
 
@@ -89,110 +122,116 @@ function delayText({ delayOption, duration, untilHour, untilMinute }: Delay): st
 export const scopeText = ({ filter, timeRestrictions }: Policy): string =>
   `For ${conditionsText(filter)}, ${restrictionText(timeRestrictions)}.`;
 
-/** The fields of a policy that its form has. What the policy has beside them stays as it is. */
-export interface PolicyForm {
-  readonly name: string;
-  readonly policyDescription: string;
+type AlertFields = Pick<AlertPolicy, TextName | IgnoredName | 'continue'>;
+type NotificationFields = Pick<
+  NotificationPolicy,
+  'suppress' | 'delayAction' | 'deduplicationAction' | 'autoCloseAction' | 'autoRestartAction'
+>;
+
+/** A policy as its form has it, with the names that the API has for the fields. */
+export interface PolicyForm
+  extends Pick<Policy, 'name' | 'enabled' | 'policyDescription' | 'timeRestrictions'>, AlertFields, NotificationFields {
   readonly filter: Conditions;
-  readonly timeRestrictions: TimeRestriction | undefined;
-  /** Of alert policies. */
-  readonly message: string;
+  /** Empty where the priority of the alert stays. */
   readonly priority: string;
+  /** A line for each. */
   readonly tags: string;
-  readonly continues: boolean;
-  /** Of notification policies. */
-  readonly suppress: boolean;
-  readonly delay: Delay | undefined;
-  readonly autoClose: Length | undefined;
+  /** A line for each. */
+  readonly actions: string;
+  readonly details: readonly Pair[];
+  readonly responders: readonly ResponderRow[];
+}
+
+/** What the fields of a form have. */
+export interface EffectFieldsProps {
+  readonly form: PolicyForm;
+  /** What the server refused, by its names of the fields. */
+  readonly refused: Readonly<Record<string, string>>;
+  readonly onChange: (change: Partial<PolicyForm>) => void;
 }
 
 const NEW: PolicyForm = {
   name: '',
+  enabled: true,
   policyDescription: '',
   filter: {},
-  timeRestrictions: undefined,
   message: '{{message}}',
+  alias: '{{alias}}',
+  alertDescription: '{{description}}',
+  entity: '{{entity}}',
+  source: '{{source}}',
   priority: '',
   tags: '',
-  continues: true,
+  actions: '',
+  details: [],
+  responders: [],
+  ignoreOriginalTags: false,
+  ignoreOriginalDetails: false,
+  ignoreOriginalActions: false,
+  ignoreOriginalResponders: false,
+  continue: true,
   suppress: false,
-  delay: undefined,
-  autoClose: undefined,
 };
 
 /** The form of a policy, or of a new one. */
 export function formOf(policy: Policy | undefined): PolicyForm {
   if (policy === undefined) return NEW;
-  const { filter = {}, name, policyDescription, timeRestrictions } = policy;
-  const common = { ...NEW, name, policyDescription, filter, timeRestrictions };
   if (policy.type === 'notification') {
-    const { autoCloseAction, delayAction, suppress } = policy;
-    return { ...common, suppress, delay: delayAction, autoClose: autoCloseAction?.duration };
+    const { id: _id, teamId: _teamId, type: _type, filter = {}, ...fields } = policy;
+    return { ...NEW, ...fields, filter };
   }
-  const { message, priority = '', tags } = policy;
-  return { ...common, message, priority, tags: tagsText(tags), continues: policy.continue };
+  const { id: _id, teamId: _teamId, type: _type, description: _same, filter = {}, priority = '', ...fields } = policy;
+  return {
+    ...NEW,
+    ...fields,
+    filter,
+    priority,
+    tags: linesText(policy.tags),
+    actions: linesText(policy.actions),
+    details: pairsOf(policy.details),
+    responders: rowsOf(policy.responders),
+  };
 }
 
-/** The fields of a policy that the form has, by kind; the server has these names for them. */
-const FORM_FIELDS: Readonly<Record<PolicyKind, readonly string[]>> = {
-  alert: ['message', 'priority', 'tags', 'continue'],
-  notification: ['suppress', 'delayAction', 'autoCloseAction'],
-};
-const COMMON_FIELDS = ['id', 'teamId', 'type', 'enabled', 'name', 'policyDescription', 'filter', 'timeRestrictions'];
-
-/** What a policy has beside the fields of its form. */
-export function otherFields(policy: Policy): Readonly<Record<string, unknown>> {
-  const known = new Set([...COMMON_FIELDS, ...FORM_FIELDS[policy.type]]);
-  return Object.fromEntries(Object.entries(policy).filter(([name]) => !known.has(name)));
-}
-
-interface PolicyBefore {
-  /** The policy from which the form was filled. */
-  readonly seen: Policy | undefined;
-  /** What it is right before the write. */
-  readonly now: Policy | undefined;
-}
-
-/** The policy as the API takes it: the form, and what the policy has beside it now. */
+/** The policy as the API takes it; `seen` is the one from which the form was filled. */
 export function bodyOf(
   form: PolicyForm,
   kind: PolicyKind,
-  { now, seen }: PolicyBefore,
+  seen: Policy | undefined,
 ): Readonly<Record<string, unknown>> {
-  const isFilterWritten = now?.filter !== undefined || Object.keys(form.filter).length > 0;
   return {
-    ...(now && otherFields(now)),
     type: kind,
     name: form.name.trim(),
+    enabled: form.enabled,
     policyDescription: form.policyDescription.trim(),
-    ...(isFilterWritten && { filter: sentConditions(form.filter) }),
+    ...(Object.keys(form.filter).length > 0 && { filter: sentConditions(form.filter) }),
     ...(form.timeRestrictions && { timeRestrictions: form.timeRestrictions }),
     ...(kind === 'alert' ? alertFields(form, seen) : notificationFields(form)),
   };
 }
 
-const alertFields = ({ continues, message, priority, tags }: PolicyForm, seen: Policy | undefined) => ({
-  message,
-  ...(priority !== '' && { priority }),
-  tags: tagsOf(tags, seen),
-  continue: continues,
-});
-
-const tagsText = (tags: readonly string[]): string => tags.join(', ');
-
-/** Tags as they were typed. Those that were not changed stay as they are: a tag can have a comma. */
-function tagsOf(typed: string, seen: Policy | undefined): readonly string[] {
-  if (seen?.type === 'alert' && typed === tagsText(seen.tags)) return seen.tags;
-  return typed
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
+function alertFields(form: PolicyForm, seen: Policy | undefined) {
+  const before = seen?.type === 'alert' ? seen : undefined;
+  const pick = <Name extends keyof PolicyForm>(names: readonly Name[]) =>
+    Object.fromEntries(names.map((name) => [name, form[name]]));
+  return {
+    ...pick(TEXT_NAMES),
+    ...pick(IGNORED_NAMES),
+    continue: form.continue,
+    ...(form.priority !== '' && { priority: form.priority }),
+    tags: linesOf(form.tags, before?.tags),
+    actions: linesOf(form.actions, before?.actions),
+    details: mapOfPairs(form.details),
+    responders: respondersOf(form.responders),
+  };
 }
 
-const notificationFields = ({ autoClose, delay, suppress }: PolicyForm) => ({
-  suppress,
-  ...(delay && { delayAction: delay }),
-  ...(autoClose && { autoCloseAction: { duration: autoClose } }),
+const notificationFields = (form: PolicyForm) => ({
+  suppress: form.suppress,
+  ...(form.delayAction && { delayAction: form.delayAction }),
+  ...(form.deduplicationAction && { deduplicationAction: form.deduplicationAction }),
+  ...(form.autoCloseAction && { autoCloseAction: form.autoCloseAction }),
+  ...(form.autoRestartAction && { autoRestartAction: form.autoRestartAction }),
 });
 
 /** The delay with another option, and what that option needs. */
@@ -203,12 +242,43 @@ export function withDelayOption(delay: Delay | undefined, option: Delay['delayOp
     : { delayOption: option, untilHour: delay?.untilHour ?? 8, untilMinute: delay?.untilMinute ?? 0 };
 }
 
+/** The kinds of deduplication, in words. */
+export const DEDUPLICATION_NAMES: Readonly<Record<Deduplication['deduplicationActionType'], string>> = {
+  'value-based': 'until the alert has occurred a number of times',
+  'frequency-based': 'until the alert has occurred a number of times within a length of time',
+};
+
+/** The deduplication of another type, and what that type needs. */
+export function withDeduplicationType(
+  { count = 2, duration = { timeAmount: 5, timeUnit: 'minutes' } }: Partial<Deduplication> = {},
+  type: Deduplication['deduplicationActionType'] | 'none',
+): Deduplication | undefined {
+  if (type === 'none') return undefined;
+  return { deduplicationActionType: type, count, ...(type === 'frequency-based' && { duration }) };
+}
+
 /** What another person changed of a policy since it was seen, a sentence each. */
 export function changesBetween(before: Policy, now: Policy): readonly string[] {
-  const textsOf = (policy: Policy) => [`The name is “${policy.name}”.`, scopeText(policy), ...effectTexts(policy)];
-  const old = new Set(textsOf(before));
-  const texts = textsOf(now).filter((text) => !old.has(text));
-  const isSame = JSON.stringify(before) === JSON.stringify(now);
-  if (isSame) return [];
-  return texts.length > 0 ? texts.map((text) => `Now: ${text}`) : ['Fields were changed that have no words here.'];
+  if (JSON.stringify(before) === JSON.stringify(now)) return [];
+  const old = new Set(factsOf(before));
+  const texts = factsOf(now).filter((text) => !old.has(text));
+  return texts.length > 0 ? texts.map((text) => `Now: ${text}`) : ['Something was taken away.'];
+}
+
+const factsOf = (policy: Policy): readonly string[] => [
+  `The name is “${policy.name}”.`,
+  policy.enabled ? 'It is enabled.' : 'It is disabled.',
+  policy.policyDescription === '' ? 'It has no description.' : `The description is “${policy.policyDescription}”.`,
+  scopeText(policy),
+  ...effectTexts(policy),
+  ...(policy.type === 'alert'
+    ? policy.responders.map((each) => `The responders include ${'id' in each ? `${each.type} ${each.id}` : each.type}.`)
+    : []),
+];
+
+/** What the server refused, by its names of the fields. A responder that it does not know is one of them. */
+export function refusedFields(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof CallError)) return {};
+  const isOfResponder = error.status === 404 && error.message.startsWith('Responder');
+  return isOfResponder ? { responders: error.message } : error.fields;
 }

@@ -1,13 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type JSX, type SubmitEvent, useState } from 'react';
-import { CallError } from '../api/call-error.ts';
 import { useGuardedWrite } from '../api/guarded-write.ts';
 import { useTeamChangesRefused } from '../session/use-rights.ts';
 import { announce, PageHeading } from '../shell/announcer.tsx';
 import { PageLink, useGo } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -19,10 +18,10 @@ import {
   bodyOf,
   changesBetween,
   formOf,
-  otherFields,
   type Policy,
   type PolicyForm,
   type PolicyKind,
+  refusedFields,
 } from './policy-form.ts';
 import { allPolicies, createPolicy, policyQuery, readPolicy, replacePolicy, teamNamesQuery } from './queries.ts';
 
@@ -56,7 +55,7 @@ function NewPolicy({ kind, teamId }: { readonly kind: PolicyKind; readonly teamI
         <PageLink to={paths.policies(teamId)}>All policies</PageLink>
       </p>
       <PageHeading title={kind === 'alert' ? 'New alert policy' : 'New notification policy'} />
-      <p>It comes last in its order, and is enabled.</p>
+      <p>It comes last in its order.</p>
       <PolicyEditor kind={kind} teamId={teamId} policy={undefined} />
     </>
   );
@@ -75,8 +74,7 @@ interface Typed {
 }
 
 function typedBefore(place: string): Typed | undefined {
-  const text = draftsStore.get().get(place);
-  return text === undefined ? undefined : (JSON.parse(text) as Typed);
+  return readDraft(place) as Typed | undefined;
 }
 
 const betweenPolicies = (before: Policy | undefined, now: Policy | undefined): readonly string[] =>
@@ -109,7 +107,7 @@ function PolicyEditor({ kind, policy, teamId }: PolicyEditorProps): JSX.Element 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     write.save(async (now) => {
-      const body = bodyOf(form, kind, { seen, now });
+      const body = bodyOf(form, kind, seen);
       if (now !== undefined) return replacePolicy(now.id, body);
       const id = await createPolicy(teamId, body);
       keepDraft(place, '');
@@ -117,13 +115,12 @@ function PolicyEditor({ kind, policy, teamId }: PolicyEditorProps): JSX.Element 
       return id;
     });
   };
-  const faults = write.error instanceof CallError ? write.error.fields : {};
+  const faults = refusedFields(write.error);
   return (
     <form noValidate onSubmit={submit} aria-label="Policy" className={styles['form']}>
       <PolicyFields
         kind={kind}
         form={form}
-        restrictionBefore={seen?.timeRestrictions}
         refused={faults}
         onChange={(change) => {
           const kept: Typed = { form: { ...form, ...change }, seen };
@@ -132,7 +129,6 @@ function PolicyEditor({ kind, policy, teamId }: PolicyEditorProps): JSX.Element 
           keepDraft(place, JSON.stringify(kept));
         }}
       />
-      {seen && <OtherFields policy={seen} />}
       <SeenChanges of="The policy" changes={write.changes} />
       {write.error !== null && <Problem error={write.error} />}
       <div className={ui['row']}>
@@ -144,18 +140,5 @@ function PolicyEditor({ kind, policy, teamId }: PolicyEditorProps): JSX.Element 
         </Button>
       </div>
     </form>
-  );
-}
-
-/** What the policy has that no field shows. */
-function OtherFields({ policy }: { readonly policy: Policy }): JSX.Element | false {
-  const others = otherFields(policy);
-  return (
-    Object.keys(others).length > 0 && (
-      <details>
-        <summary>Other fields, which stay as they are</summary>
-        <pre className={styles['json']}>{JSON.stringify(others, undefined, 2)}</pre>
-      </details>
-    )
   );
 }

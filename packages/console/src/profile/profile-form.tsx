@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type JSX, useId, useState } from 'react';
+import { type JSX, useState } from 'react';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
 import { useGuardedWrite } from '../api/guarded-write.ts';
 import { faultAt } from '../api/problem-text.ts';
 import { SESSION_CHECK } from '../session/use-session-check.ts';
 import { announce } from '../shell/announcer.tsx';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import { SeenChanges } from '../ui/seen-changes.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import ui from '../ui/ui.module.css';
 import { WriteForm } from '../ui/write-form.tsx';
+import { ZoneField } from '../ui/zone-field.tsx';
 import { changedProfile, type Profile, profileChanges, profileOf, profileRefused } from './profile.ts';
 
 type Person = Answer<'get-user'>['data'];
@@ -24,8 +25,7 @@ interface Typed {
 const PLACE = 'profile';
 
 function typedBefore(): Typed | undefined {
-  const text = draftsStore.get().get(PLACE);
-  return text === undefined ? undefined : (JSON.parse(text) as Typed);
+  return readDraft(PLACE) as Typed | undefined;
 }
 
 interface ProfileFormProps {
@@ -39,7 +39,6 @@ interface ProfileFormProps {
 
 /** The name and time zone of the signed-in person. The header shows the new name. */
 export function ProfileForm({ disabledReason, onSaved, person, proposed }: ProfileFormProps): JSX.Element {
-  const zones = useId();
   const client = useQueryClient();
   const path = `/v2/users/${person.id}`;
   const [typed, setTyped] = useState(typedBefore);
@@ -85,24 +84,15 @@ export function ProfileForm({ disabledReason, onSaved, person, proposed }: Profi
             type({ fullName: target.value });
           }}
         />
-        <TextField
-          label="Time zone"
-          hint="Such as Europe/Berlin."
+        <ZoneField
           value={form.timeZone}
           error={faultAt(write.error, 'timeZone', 'Time zone')}
-          list={zones}
-          autoComplete="off"
-          onChange={({ target }) => {
-            type({ timeZone: target.value });
+          onText={(timeZone) => {
+            type({ timeZone });
           }}
         />
         <SeenChanges of="Your name or time zone" changes={write.changes} />
       </WriteForm>
-      <datalist id={zones}>
-        {Intl.supportedValuesOf('timeZone').map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
       {isSaved && <p className={ui['hint']}>{SAVED}</p>}
     </>
   );

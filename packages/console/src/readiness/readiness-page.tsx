@@ -22,6 +22,7 @@ import {
   teamsText,
 } from './readiness.ts';
 import styles from './readiness.module.css';
+import { WeeklyMail } from './weekly-mail.tsx';
 
 /** What will go wrong when an alert comes, and where it is mended. */
 export function ReadinessPage(): JSX.Element {
@@ -35,6 +36,7 @@ export function ReadinessPage(): JSX.Element {
       <Loaded query={query} height="16rem">
         {(readiness) => <Findings readiness={readiness} />}
       </Loaded>
+      <WeeklyMail />
     </>
   );
 }
@@ -73,7 +75,7 @@ function Filters({ counts, filter, onFilter }: FiltersProps): JSX.Element {
 }
 
 function Findings({ readiness }: { readonly readiness: Readiness }): JSX.Element {
-  const { computedAt, data, uncheckedSchedules } = readiness;
+  const { computedAt, data, incompleteServices, uncheckedSchedules } = readiness;
   return (
     <>
       <p role="status" className={ui['hint']}>
@@ -82,6 +84,7 @@ function Findings({ readiness }: { readonly readiness: Readiness }): JSX.Element
       {uncheckedSchedules > 0 && (
         <p>Gaps were not looked for in {uncheckedSchedules} schedules, which have too many shifts.</p>
       )}
+      {incompleteServices.length > 0 && <p role="note">Findings are missing of: {incompleteServices.join(', ')}.</p>}
       {data.length === 0 ? (
         <Empty title="Nothing to mend">
           <p>Of what can be said with certainty, nothing goes wrong when an alert comes.</p>
@@ -130,7 +133,7 @@ function Periods({ periods }: { readonly periods: NonNullable<Finding['periods']
       <ul>
         {periods.map(({ endDate, startDate }) => (
           <li key={startDate}>
-            <Instant at={startDate} /> to <Instant at={endDate} />
+            <Instant isToMinute at={startDate} /> to <Instant isToMinute at={endDate} />
           </li>
         ))}
       </ul>

@@ -8,6 +8,7 @@ const found = (over: Partial<Readiness>): Readiness => ({
   errorCount: 0,
   counts: {} as Readiness['counts'],
   uncheckedSchedules: 0,
+  incompleteServices: [],
   data: [],
   paging: { first: '', last: '' },
   ...over,
@@ -21,6 +22,8 @@ describe('a finding', () => {
     expect([pageOf(finding(ada), 'ada'), pageOf(finding(ada), 'bob')]).toEqual(['/me', undefined]);
     expect(pageOf(finding({ type: 'team', id: 't1', name: 'Ops' }), 'ada')).toBe('/teams/t1');
     expect(pageOf(finding({ type: 'escalation', id: 'e1', name: 'Ops' }), 'ada')).toBe('/escalations/e1');
+    expect(pageOf(finding({ type: 'integration', id: 'i1', name: 'Ops' }), 'ada')).toBe('/integrations/i1');
+    expect(pageOf(finding({ type: 'policy', id: 'p1', name: 'Ops' }), 'ada')).toBe('/policies/p1');
   });
 
   it('names its teams, by id where a team is gone', () => {

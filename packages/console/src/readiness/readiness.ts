@@ -12,6 +12,11 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   'schedule-gap': 'Time without a user on call',
   'routing-without-recipient': 'Routing without a recipient',
   'rule-never-matches': 'Rule that never matches',
+  'integration-refused': 'Integration whose alerts are refused',
+  'post-refused': 'Integration whose posts are refused',
+  'policy-suppresses-all': 'Policy that suppresses every page',
+  'policy-never-matches': 'Policy that never matches',
+  'integration-unused': 'Integration that is not used',
   'escalation-of-one': 'Escalation of one user',
   'rotation-of-one': 'Rotation of one user',
   'clock-change': 'Clock change',
@@ -29,6 +34,8 @@ export function pageOf({ entity: { id, name, type } }: Pick<Finding, 'entity'>, 
   if (type === 'schedule') return paths.schedule(id);
   if (type === 'team') return paths.team(id);
   if (type === 'escalation') return paths.escalation(id);
+  if (type === 'integration') return paths.integration(id);
+  if (type === 'policy') return paths.policy(id);
   return name === username ? paths.me() : undefined;
 }
 

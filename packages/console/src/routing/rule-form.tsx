@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type JSX, type SubmitEvent, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { CallError } from '../api/call-error.ts';
 import { call } from '../api/call.ts';
 import { useGuardedWrite } from '../api/guarded-write.ts';
@@ -10,13 +10,12 @@ import { escalationsQuery } from '../escalations/queries.ts';
 import { schedulesQuery } from '../schedules/queries.ts';
 import { localZone } from '../schedules/time-text.ts';
 import { announce } from '../shell/announcer.tsx';
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
-import { Button } from '../ui/button.tsx';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import { Problem } from '../ui/problem.tsx';
 import { SeenChanges } from '../ui/seen-changes.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import ui from '../ui/ui.module.css';
+import { WriteForm } from '../ui/write-form.tsx';
 import { pathOf, readRule, routingQuery } from './queries.ts';
 import {
   bodyOf,
@@ -49,8 +48,7 @@ export function RuleForm({ onClose, refused, rule, teamId }: RuleFormProps): JSX
   const client = useQueryClient();
   const place = placeOf(teamId, rule);
   const [typed, setTyped] = useState((): Typed => {
-    const kept = draftsStore.get().get(place);
-    return kept === undefined ? { form: formOf(rule, localZone()), seen: rule } : (JSON.parse(kept) as Typed);
+    return (readDraft(place) as Typed | undefined) ?? { form: formOf(rule, localZone()), seen: rule };
   });
   const [isTried, setTried] = useState(false);
   const { form, seen } = typed;
@@ -74,8 +72,7 @@ export function RuleForm({ onClose, refused, rule, teamId }: RuleFormProps): JSX
     keepDraft(place, JSON.stringify(kept));
   };
   const faults = faultsOf(form);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const save = () => {
     setTried(true);
     if (Object.keys(faults).length > 0) return;
     write.save((now) => {
@@ -85,26 +82,20 @@ export function RuleForm({ onClose, refused, rule, teamId }: RuleFormProps): JSX
         : call({ method: 'PATCH', path: `${pathOf(teamId)}/${encodeURIComponent(now.id)}`, body });
     });
   };
-  const answering = write.isPending ? 'The server is answering.' : undefined;
   const server = write.error instanceof CallError ? write.error.fields : {};
   return (
-    <form
-      noValidate
-      onSubmit={submit}
-      aria-label={rule === undefined ? 'New routing rule' : `Routing rule ${rule.name}`}
+    <WriteForm
+      label={rule === undefined ? 'New routing rule' : `Routing rule ${rule.name}`}
+      action={write.changes.length > 0 ? 'Save all the same' : 'Save'}
+      fields={[]}
+      write={write}
+      disabledReason={refused}
+      onSubmit={save}
+      onCancel={close}
     >
       <RuleFields form={form} seen={seen} refused={{ ...server, ...(isTried && faults) }} onChange={change} />
       <SeenChanges of="The routing rule" changes={write.changes} />
-      {write.error !== null && <Problem error={write.error} />}
-      <div className={ui['row']}>
-        <Button type="submit" look="primary" disabledReason={refused ?? answering}>
-          {write.changes.length > 0 ? 'Save all the same' : 'Save'}
-        </Button>
-        <Button disabledReason={answering} onClick={close}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </WriteForm>
   );
 }
 
@@ -142,7 +133,7 @@ function RuleFields(props: RuleFieldsProps): JSX.Element {
   );
 }
 
-function ConditionFields({ form, onChange, refused, seen }: RuleFieldsProps): JSX.Element {
+function ConditionFields({ form, onChange, refused }: RuleFieldsProps): JSX.Element {
   return (
     <>
       <TextField
@@ -164,7 +155,6 @@ function ConditionFields({ form, onChange, refused, seen }: RuleFieldsProps): JS
         }}
       />
       <TimeRestrictionField
-        before={seen?.timeRestriction}
         zone="Times are in the time zone of the rule, below."
         value={form.timeRestriction}
         error={faultOf('The time', refused, 'timeRestriction')}

@@ -10,10 +10,20 @@ export interface SeenSchedule {
 /** What another person changed since, a sentence each. What is the same has none. */
 export function changesBetween(before: SeenSchedule, now: SeenSchedule): readonly string[] {
   const zone = now.schedule.timezone;
-  return [...scheduleChanges(before.schedule, now.schedule), ...overrideChanges(before.overrides, now.overrides, zone)];
+  return [...planChanges(before.schedule, now.schedule), ...overrideChanges(before.overrides, now.overrides, zone)];
 }
 
-function scheduleChanges(before: Schedule, now: Schedule): readonly string[] {
+/** What another person changed of a schedule and its rotations, a sentence each. */
+export function scheduleChanges(before: Schedule, now: Schedule): readonly string[] {
+  return [
+    ...(before.name === now.name ? [] : [`The name of the schedule is “${now.name}” now.`]),
+    ...(before.description === now.description ? [] : ['The description was changed.']),
+    ...(before.ownerTeam?.id === now.ownerTeam?.id ? [] : ['Another team owns it.']),
+    ...planChanges(before, now),
+  ];
+}
+
+function planChanges(before: Schedule, now: Schedule): readonly string[] {
   const zone = before.timezone === now.timezone ? [] : [`The zone of the schedule is ${now.timezone} now.`];
   const enabled =
     before.enabled === now.enabled ? [] : [`The schedule is ${now.enabled ? 'enabled' : 'disabled'} now.`];

@@ -1,4 +1,4 @@
-import { draftsStore, keepDraft } from '../shell/unsaved.ts';
+import { keepDraft, readDraft } from '../shell/unsaved.ts';
 import type { SeenSchedule } from './changes.ts';
 import type { OverrideForm, OverrideTask } from './override-draft.ts';
 import type { Override } from './queries.ts';
@@ -25,6 +25,5 @@ export function removeTyped(scheduleId: string): void {
 
 /** The dialog in which a person typed before they left the page of the schedule, with what they typed. */
 export function typedBefore(scheduleId: string): Opened | undefined {
-  const text = draftsStore.get().get(placeOf(scheduleId));
-  return text === undefined ? undefined : (JSON.parse(text) as OpenedOverride);
+  return readDraft(placeOf(scheduleId)) as OpenedOverride | undefined;
 }

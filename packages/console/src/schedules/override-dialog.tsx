@@ -6,9 +6,10 @@ import { Problem } from '../ui/problem.tsx';
 import { SeenChanges } from '../ui/seen-changes.tsx';
 import { keepTyped, type OpenedOverride } from './opened.ts';
 import { PersonAndTimes, ScopeFields } from './override-fields.tsx';
-import { type OverrideForm, readForm, refusedFields } from './override-draft.ts';
-import { OverridePreview } from './override-preview.tsx';
+import { type OverrideForm, previewRange, readForm, refusedFields } from './override-draft.ts';
+import { previewQuery } from './queries.ts';
 import styles from './schedules.module.css';
+import { TimelinePreview } from './timeline-preview.tsx';
 import { useOverrideWrite } from './use-override-write.ts';
 
 interface OverrideDialogProps {
@@ -49,7 +50,16 @@ export function OverrideDialog({ onClose, opened, refused }: OverrideDialogProps
       <form noValidate onSubmit={submit}>
         {task.note !== undefined && <p role="note">{task.note}</p>}
         <PersonAndTimes form={form} faults={faults} zone={zone} onChange={changeForm} />
-        <OverridePreview id={id} zone={zone} read={read} />
+        <TimelinePreview
+          zone={zone}
+          typed={read}
+          previewed={
+            read.faults === undefined
+              ? { query: previewQuery({ id, zone }, previewRange(read.span, zone), read.body), listed: read.span }
+              : undefined
+          }
+          hint="It is shown when person and times are complete."
+        />
         <ScopeFields
           form={form}
           faults={faults}

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/answer.ts';
 import { call } from '../api/call.ts';
+import type { TimeRestriction } from '../conditions/time-restriction.ts';
 import { liveOptions } from '../live/live-queries.ts';
 import type { Range } from './range.ts';
 import { type CalendarDate, firstInstantOf, midnightOf } from './zone.ts';
@@ -16,6 +17,25 @@ export interface OverrideBody {
   readonly startDate: string;
   readonly endDate: string;
   readonly rotations: readonly { readonly id: string }[];
+}
+
+/** A participant as the page writes it: by id where it stays. */
+export type WrittenParticipant =
+  | { readonly type: 'none' }
+  | { readonly type: 'user'; readonly username: string }
+  | { readonly type: 'team' | 'escalation' | 'schedule'; readonly name: string }
+  | { readonly type: 'user' | 'team' | 'escalation'; readonly id: string };
+
+/** A rotation as the page writes it, as a whole. */
+export interface RotationBody {
+  readonly id?: string;
+  readonly name?: string;
+  readonly type: Schedule['rotations'][number]['type'];
+  readonly length: number;
+  readonly startDate: string;
+  readonly endDate?: string | undefined;
+  readonly participants: readonly WrittenParticipant[];
+  readonly timeRestriction?: TimeRestriction | undefined;
 }
 
 /** All schedules, without their rotations. */
@@ -59,22 +79,40 @@ export const planQuery = (id: string, zone: string, date: CalendarDate, { interv
     ...liveOptions({ kinds: ['schedules'], id }),
   });
 
-/** Some days of a schedule as they are, and as they would be with an override. */
-export const previewQuery = (id: string, zone: string, { date, days }: PreviewedDays, body: OverrideBody) =>
+/** Some days of a schedule as they are, and as they would be after a change, which `operation` simulates. */
+const simulationQuery = (
+  { id, zone }: SimulatedSchedule,
+  { date, days }: PreviewedDays,
+  operation: 'simulate' | 'simulate-rotation',
+  body: object,
+) =>
   queryOptions({
-    queryKey: ['schedule', id, 'preview', zone, date, days, body],
+    queryKey: ['schedule', id, 'preview', zone, date, days, operation, body],
     queryFn: async ({ signal }) => {
       const query = { interval: days, intervalUnit: 'days', expand: 'override', date: startOf(date, zone) };
       const path = `${pathOf(id)}/timeline`;
       const [before, after] = await Promise.all([
         call<Answer<'get-schedule-timeline'>>({ path, query, signal }),
-        call<Answer<'simulate-override'>>({ method: 'POST', path: `${path}/simulate`, query, body, signal }),
+        call<Answer<'get-schedule-timeline'>>({ method: 'POST', path: `${path}/${operation}`, query, body, signal }),
       ]);
       return { before: before.data, after: after.data };
     },
     placeholderData: keepPreviousData,
     retry: false,
   });
+
+/** Some days of a schedule as they are, and as they would be with an override. */
+export const previewQuery = (schedule: SimulatedSchedule, days: PreviewedDays, body: OverrideBody) =>
+  simulationQuery(schedule, days, 'simulate', body);
+
+/** Some days of a schedule as they are, and as they would be with a rotation: a new one, or one in the place of that with its id. */
+export const rotationPreviewQuery = (schedule: SimulatedSchedule, days: PreviewedDays, body: RotationBody) =>
+  simulationQuery(schedule, days, 'simulate-rotation', body);
+
+interface SimulatedSchedule {
+  readonly id: string;
+  readonly zone: string;
+}
 
 interface PreviewedDays {
   readonly date: CalendarDate;

@@ -13,6 +13,7 @@ import { type Schedule, planQuery, scheduleQuery } from './queries.ts';
 import { type Range, rangeOf } from './range.ts';
 import { RangeLinks } from './range-links.tsx';
 import { localZone, timeText } from './time-text.ts';
+import { ScheduleActions } from './schedule-actions.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { type CalendarDate, dateAt, midnightOf } from './zone.ts';
 
@@ -50,6 +51,7 @@ function SchedulePlan({ schedule }: { readonly schedule: Schedule }): JSX.Elemen
   return (
     <>
       <ScheduleFacts schedule={schedule} now={now} />
+      <ScheduleActions schedule={schedule} now={now} />
       <RangeLinks id={schedule.id} range={range} date={date} today={today} />
       <Plan schedule={schedule} range={range} date={date} now={now} refused={refused} onOpen={setOpened} />
       <OpenedDialog

@@ -34,7 +34,7 @@ export function TimelineView({ editing, now, timeline, zone }: TimelineViewProps
   const scale = { ...spanOf(timeline), width: Math.max(width - LANE_NAMES_PX, 1) };
   return (
     <>
-      <Gaps stretches={stretches} zone={zone} />
+      <Gaps stretches={stretches} zone={zone} now={now} />
       <ChangedDays timeline={timeline} zone={zone} />
       <div ref={ref} className={styles['pictureBox']}>
         {!isNarrow && width > 0 && (
@@ -68,19 +68,23 @@ export function TimelineView({ editing, now, timeline, zone }: TimelineViewProps
   );
 }
 
-interface StretchesProps {
+interface GapsProps {
   readonly stretches: readonly Stretch[];
   readonly zone: string;
+  readonly now: number;
 }
 
 /** How many are listed at once, and how many on request. */
 const FIRST_GAPS = 3;
 const MAX_GAPS = 50;
 
-function Gaps({ stretches, zone }: StretchesProps): JSX.Element | undefined {
-  const gaps = stretches.filter(isGap);
+/** The gaps that are not over: the others cannot be closed any more, and are among the shifts. */
+function Gaps({ now, stretches, zone }: GapsProps): JSX.Element | undefined {
+  const all = stretches.filter(isGap);
+  const gaps = all.filter(({ until }) => until > now);
   if (stretches.length === 0) return undefined;
-  if (gaps.length === 0) return <p>No gaps in the time shown.</p>;
+  if (all.length === 0) return <p>No gaps in the time shown.</p>;
+  if (gaps.length === 0) return <p>No gaps from now on in the time shown.</p>;
   return (
     <section aria-label="Gaps" className={styles['gaps']}>
       <h2>

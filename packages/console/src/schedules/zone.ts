@@ -13,6 +13,16 @@ export interface Span {
  */
 export type WallTime = number;
 
+/** Whether a text names a time zone. */
+export function isZone(text: string): boolean {
+  try {
+    formatOf(text);
+    return text !== '';
+  } catch {
+    return false;
+  }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {

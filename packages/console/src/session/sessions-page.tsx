@@ -58,7 +58,7 @@ function SessionItem({ session }: { readonly session: ListedSession }): JSX.Elem
         {session.isCurrent && ' (this one)'}
         <div className={styles['facts']}>
           from {session.address}, used {agoText(Date.parse(session.lastUsedAt), now)}, signed in{' '}
-          <Instant at={session.createdAt} />, ends <Instant at={session.expiresAt} />
+          <Instant isToMinute at={session.createdAt} />, ends <Instant isToMinute at={session.expiresAt} />
         </div>
         {error !== null && <Problem error={error} />}
       </div>

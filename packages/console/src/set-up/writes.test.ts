@@ -70,7 +70,7 @@ describe('making a team', () => {
   test('A schedule that does not come is said, and can be tried again.', async () => {
     const { server } = serverOf({ 'GET /v2/schedules': [[]] });
 
-    await expect(makeTeam({ me, team }, 'Payments', now, server)).rejects.toMatchObject({ failure: 'away' });
+    await expect(makeTeam({ me, team }, 'Payments', now, server)).rejects.toMatchObject({ failure: 'unavailable' });
   });
 });
 

@@ -22,10 +22,21 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
   const { pathname } = useLocation();
   const signOut = useSignOut();
   const theme = useStore(themeStore);
-  // On a phone both are in the list of pages.
+  // On a phone these three are in the list of pages.
   const shortcuts = (
     <Button look="plain" onClick={onHelp} aria-keyshortcuts="?">
       Shortcuts
+    </Button>
+  );
+  const themes = (
+    <Button
+      look="plain"
+      aria-label={`Theme: ${THEME_NAMES[theme]}. Change to ${THEME_NAMES[themeAfter(theme)]}.`}
+      onClick={() => {
+        chooseTheme(themeAfter(theme));
+      }}
+    >
+      Theme: {THEME_NAMES[theme]}
     </Button>
   );
   const leave = (
@@ -55,6 +66,7 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
         <MorePages shown={pathname}>
           <div className={styles['narrow']}>
             {shortcuts}
+            {themes}
             {leave}
           </div>
         </MorePages>
@@ -64,16 +76,7 @@ export function Header({ onFind, onHelp, session }: HeaderProps): JSX.Element {
           Find
         </Button>
         <span className={styles['wide']}>{shortcuts}</span>
-        <Button
-          look="plain"
-          aria-label={`Theme: ${THEME_NAMES[theme]}. Change to ${THEME_NAMES[themeAfter(theme)]}.`}
-          onClick={() => {
-            chooseTheme(themeAfter(theme));
-          }}
-        >
-          <span className={styles['wide']}>Theme:&nbsp;</span>
-          {THEME_NAMES[theme]}
-        </Button>
+        <span className={styles['wide']}>{themes}</span>
         <PageLink
           to={paths.me()}
           className={styles['person']}

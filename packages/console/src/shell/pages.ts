@@ -13,20 +13,20 @@ export interface PageEntry {
 /** All pages without parameters. */
 export const PAGES: readonly PageEntry[] = [
   { name: 'Alerts', path: paths.alerts(), key: 'a', isMain: true },
+  { name: 'On call', path: paths.onCall(), key: 'o', isMain: true },
+  { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },
+  { name: 'Teams', path: paths.teams(), key: 't', isMain: false },
   { name: 'Escalations', path: paths.escalations(), key: 'e', isMain: false },
   { name: 'Policies', path: paths.policies(), key: 'p', isMain: false },
   { name: 'Flow', path: paths.flow(), key: 'f', isMain: false },
-  { name: 'On call', path: paths.onCall(), key: 'o', isMain: true },
-  { name: 'Schedules', path: paths.schedules(), key: 'c', isMain: true },
-  { name: 'Me', path: paths.me(), key: 'm', isMain: false },
-  { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
   { name: 'Integrations', path: paths.integrations(), key: 'i', isMain: false },
+  { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
   { name: 'Maintenance', path: paths.maintenance(), key: 'w', isMain: false },
   { name: 'Readiness', path: paths.readiness(), key: 'r', isMain: false },
-  { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
   { name: 'People', path: paths.people(), key: 'l', isMain: false },
-  { name: 'Teams', path: paths.teams(), key: 't', isMain: false },
   { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },
+  { name: 'Me', path: paths.me(), key: 'm', isMain: false },
+  { name: 'Sessions', path: paths.sessions(), key: 's', isMain: false },
 ];
 
 /** How a link to a page says that it is shown: the page itself, or one below it, such as an alert below the list. */

@@ -20,6 +20,7 @@ export const paths = {
   flow: (search = ''): string => `/flow${search === '' ? '' : `?${search}`}`,
   integrations: (): string => '/integrations',
   integration: (id: string): string => `/integrations/${encodeURIComponent(id)}`,
+  integrationActions: (id: string): string => `/integrations/${encodeURIComponent(id)}/actions`,
   maintenance: (): string => '/maintenance',
   onCall: (): string => '/on-call',
   /** All users of the account. */
@@ -28,6 +29,9 @@ export const paths = {
   person: (username: string): string => `/people/${encodeURIComponent(username)}`,
   readiness: (): string => '/readiness',
   schedules: (): string => '/schedules',
+  /** Of a team, or of one that the person chooses. */
+  newSchedule: (teamId?: string): string =>
+    teamId === undefined ? '/schedules/new' : `/schedules/new?${new URLSearchParams({ team: teamId }).toString()}`,
   /** `range` is the key of one, `from` the first day; today where it is absent. */
   schedule: (id: string, shown: { readonly range?: string; readonly from?: string } = {}): string => {
     const query = new URLSearchParams(Object.entries(shown)).toString();

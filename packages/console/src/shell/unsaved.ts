@@ -11,6 +11,12 @@ export function keepDraft(place: string, text: string): void {
   draftsStore.set(next);
 }
 
+/** What was kept as JSON at a place; undefined where nothing is. */
+export function readDraft(place: string): unknown {
+  const text = draftsStore.get().get(place);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
 /** Removes what was sent. What was typed after the request stays, with what it follows. */
 export function removeSentDraft(place: string, sent: string): void {
   if (draftsStore.get().get(place)?.trim() === sent.trim()) keepDraft(place, '');

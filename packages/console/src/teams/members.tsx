@@ -3,6 +3,8 @@ import { CallError } from '../api/call-error.ts';
 import { faultAt } from '../api/problem-text.ts';
 import { PersonField } from '../people/person-field.tsx';
 import { announce } from '../shell/announcer.tsx';
+import { PageLink } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
 import { useTyped } from '../shell/use-typed.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -39,7 +41,7 @@ export function Members({ refused, team }: MembersProps): JSX.Element {
 
 const ROLES = [
   { value: 'user', name: 'Member' },
-  { value: 'admin', name: 'Admin: may change the team' },
+  { value: 'admin', name: 'Admin: changes the team and all that it owns' },
 ] as const satisfies readonly { readonly value: MemberRole; readonly name: string }[];
 
 function MemberItem({ member, refused, team }: MembersProps & { readonly member: Member }): JSX.Element {
@@ -53,7 +55,8 @@ function MemberItem({ member, refused, team }: MembersProps & { readonly member:
     <li>
       <div className={styles['member']}>
         <span>
-          {username} <span className={ui['hint']}>{member.role === 'admin' ? 'Admin' : 'Member'}</span>
+          <PageLink to={paths.person(username)}>{username}</PageLink>{' '}
+          <span className={ui['hint']}>{member.role === 'admin' ? 'Admin' : 'Member'}</span>
         </span>
         <span className={ui['row']}>
           <Button

@@ -1,18 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
-import { PageLink } from '../shell/link.tsx';
+import { PageLink, useGo } from '../shell/link.tsx';
+import { paths } from '../shell/paths.ts';
+import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import ui from '../ui/ui.module.css';
 import type { Owned } from './owned.ts';
 import { OWNED_KINDS, type OwnedKind, ownedQuery } from './queries.ts';
 import styles from './teams.module.css';
 
+interface OwnedListsProps {
+  readonly teamId: string;
+  /** Why the person cannot change what the team owns. */
+  readonly refused: string | undefined;
+}
+
 /** What a team runs: a list of each kind. */
-export function OwnedLists({ teamId }: { readonly teamId: string }): JSX.Element {
+export function OwnedLists({ refused, teamId }: OwnedListsProps): JSX.Element {
+  const go = useGo();
+  const addSchedule = (
+    <Button
+      disabledReason={refused}
+      onClick={() => {
+        go(paths.newSchedule(teamId));
+      }}
+    >
+      Add a schedule
+    </Button>
+  );
   return (
     <div className={styles['owned']}>
       {OWNED_KINDS.map((kind) => (
-        <OwnedList key={kind} teamId={teamId} kind={kind} />
+        <OwnedList key={kind} teamId={teamId} kind={kind} add={kind === 'Schedules' ? addSchedule : undefined} />
       ))}
     </div>
   );
@@ -21,7 +40,14 @@ export function OwnedLists({ teamId }: { readonly teamId: string }): JSX.Element
 /** How many of a kind are listed. */
 const MAX_LISTED = 100;
 
-function OwnedList({ kind, teamId }: { readonly teamId: string; readonly kind: OwnedKind }): JSX.Element {
+interface OwnedListProps {
+  readonly teamId: string;
+  readonly kind: OwnedKind;
+  /** The way to add one. */
+  readonly add: JSX.Element | undefined;
+}
+
+function OwnedList({ add, kind, teamId }: OwnedListProps): JSX.Element {
   const query = useQuery(ownedQuery(teamId, kind));
   return (
     <section aria-label={kind}>
@@ -42,6 +68,7 @@ function OwnedList({ kind, teamId }: { readonly teamId: string; readonly kind: O
           )
         }
       </Loaded>
+      {add}
     </section>
   );
 }

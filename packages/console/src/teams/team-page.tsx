@@ -37,7 +37,7 @@ function TeamParts({ team }: { readonly team: Team }): JSX.Element {
       {team.description !== '' && <p>{team.description}</p>}
       <TeamActions team={team} refused={refused} />
       <Members team={team} refused={refused} />
-      <OwnedLists teamId={team.id} />
+      <OwnedLists teamId={team.id} refused={refused} />
       <TeamRoles teamId={team.id} />
       <TeamLog teamId={team.id} />
     </>

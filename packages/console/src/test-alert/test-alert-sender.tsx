@@ -4,6 +4,7 @@ import { alertQuery } from '../alerts/queries.ts';
 import { useAlertWrite } from '../alerts/use-alert-write.ts';
 import { useAlertChangesRefused } from '../session/use-rights.ts';
 import { announce } from '../shell/announcer.tsx';
+import { ServerText } from '../explanation/server-text.tsx';
 import { PageLink } from '../shell/link.tsx';
 import { paths } from '../shell/paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -71,7 +72,10 @@ function SentAlert({ id }: { readonly id: string }): JSX.Element {
           <ol aria-label="Log of the test alert">
             {entries.map(({ createdAt, log: text, offset }) => (
               <li key={offset}>
-                <Instant at={createdAt} /> <bdi>{text}</bdi>
+                <Instant at={createdAt} />{' '}
+                <bdi>
+                  <ServerText text={text} />
+                </bdi>
               </li>
             ))}
           </ol>

@@ -41,3 +41,6 @@ export function listKey(key: string, marked: number, count: number): ListKey {
   if (key === 'Escape') return { kind: 'close' };
   return key === 'Enter' && marked >= 0 ? { kind: 'choose', index: marked } : undefined;
 }
+
+/** The priorities of alerts, for a field of one of a few values. */
+export const PRIORITY_OPTIONS = ['P1', 'P2', 'P3', 'P4', 'P5'].map((value) => ({ value, name: value }));

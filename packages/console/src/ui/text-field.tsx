@@ -62,7 +62,12 @@ export function Field({ children, error, hint, isLabelHidden = false, label }: F
   );
 }
 
-function FieldNotes({ error, hint, id }: Pick<FieldProps, 'error' | 'hint'> & { readonly id: string }): JSX.Element {
+/** The notes of a field, which name it by its id. */
+export function FieldNotes({
+  error,
+  hint,
+  id,
+}: Pick<FieldProps, 'error' | 'hint'> & { readonly id: string }): JSX.Element {
   return (
     <>
       {hint !== undefined && (

@@ -35,6 +35,13 @@ export type NewAlert = z.infer<typeof NewAlert>;
 export const MailIdentity = z.object({ key: z.string(), hasMessageId: z.boolean() });
 export type MailIdentity = z.infer<typeof MailIdentity>;
 
+/** The request of a tool that a command comes from. */
+export const HookOrigin = z.object({
+  /** The name of the preset that read it. */
+  preset: z.string(),
+});
+export type HookOrigin = z.infer<typeof HookOrigin>;
+
 const common = {
   /** The request that carried it: settled once, whatever is delivered again. */
   requestId: id,
@@ -50,10 +57,12 @@ const common = {
   acceptedAt: at,
   /** Present if a mail made the command. */
   mail: MailIdentity.optional(),
+  /** Present if an item of the request of a tool made the command (Q1). */
+  hook: HookOrigin.optional(),
 };
 
 /**
- * Opens an alert, or counts a repeat where one of its alias is open (A2); `dropped` names the rule that lets it come to
+ * Opens an alert, or counts a repeat where one of its alias is open (A2), which it may raise (Q9); `dropped` names the rule that lets it come to
  * nothing (A8).
  */
 export const CreateAlert = z.object({

@@ -23,7 +23,7 @@ export const AlertState = z.object({
   status: z.enum(['open', 'closed', 'deleted']),
   acknowledged: z.boolean(),
   snoozed: z.boolean(),
-  /** +1 at each start of the flow (go, release of a hold, unacknowledge, end of a snooze, auto-restart). 1 at first. */
+  /** +1 at each start of the flow (go, release of a hold, unacknowledge, end of a snooze, auto-restart, raise). 1 at first. */
   cycle: z.int(),
   notifications: Notifications,
   /** The instant from which the delays of this cycle count. */
@@ -46,7 +46,7 @@ export const AlertFact = z.object({
     'snooze-ended',
     // The hold of the flow has ended: it starts (P6).
     'released',
-    // The flow starts again by itself (P7).
+    // The flow starts again by itself (P7), or because a tool sent the alert with a higher priority (Q9).
     'restarted',
     'closed',
     'deleted',

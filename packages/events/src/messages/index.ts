@@ -1,5 +1,6 @@
 export * from './alert-commands.ts';
 export * from './alert-events.ts';
+export * from './command-trial.ts';
 export * from './conditions.ts';
 export * from './dead-letters.ts';
 export * from './decisions.ts';

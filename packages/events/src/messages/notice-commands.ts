@@ -66,12 +66,32 @@ export const SubscriptionEndedNotice = z.object({
 });
 export type SubscriptionEndedNotice = z.infer<typeof SubscriptionEndedNotice>;
 
+/** How severe a finding of readiness is, the most severe first (S17). */
+export const ReadinessSeverity = z.enum(['error', 'warning', 'information']);
+export type ReadinessSeverity = z.infer<typeof ReadinessSeverity>;
+
+/** Lists by mail what will go wrong when an alert comes, each week (U23). */
+export const ReadinessNotice = z.object({
+  kind: z.literal('readiness'),
+  ...common,
+  to: z.string(),
+  /** Of all findings, also those that are not in `findings`. */
+  totalCount: z.int().min(1),
+  errorCount: z.int().min(0),
+  /** The services of which findings are missing. */
+  incompleteServices: z.array(z.string()),
+  /** The first of them, the most severe first. */
+  findings: z.array(z.object({ severity: ReadinessSeverity, message: z.string(), remedy: z.string() })),
+});
+export type ReadinessNotice = z.infer<typeof ReadinessNotice>;
+
 /** An order to send a user a message that is about no alert. */
 export const NoticeCommand = z.discriminatedUnion('kind', [
   InvitationNotice,
   ContactVerificationNotice,
   SignInNotice,
   SubscriptionEndedNotice,
+  ReadinessNotice,
 ]);
 export type NoticeCommand = z.infer<typeof NoticeCommand>;
 

@@ -31,6 +31,20 @@ export type ContactMethod = z.infer<typeof ContactMethod>;
 /** The beginning of the name of each subscription of a browser, the address of its contact (U22). No topic of a device has it. */
 export const SUBSCRIPTION_PREFIX = 'browser-';
 
+/** The services beside ntfy that push to devices of users (U13). */
+export const PushService = z.enum(['gotify', 'pushover']);
+export type PushService = z.infer<typeof PushService>;
+
+/** The address of a device at a service, with the key that its user has there. No topic of ntfy has a colon. */
+export const deviceAddress = (service: PushService, key: string): string => `${service}:${key}`;
+
+/** The service that pushes to an address of method `mobile`, and the key of its user there; undefined of a topic or a browser. */
+export function pushServiceOf(to: string): { readonly service: PushService; readonly key: string } | undefined {
+  const at = to.indexOf(':');
+  const service = PushService.safeParse(to.slice(0, Math.max(0, at)));
+  return service.success ? { service: service.data, key: to.slice(at + 1) } : undefined;
+}
+
 /** How long before a shift starts or ends its user is notified of it (part 3, 2.3). */
 export const LeadTime = z.enum(['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago']);
 export type LeadTime = z.infer<typeof LeadTime>;
@@ -197,6 +211,7 @@ export const IntegrationState = z.object({
   type: z.string(),
   enabled: z.boolean(),
   ownerTeamId: id.optional(),
+  allowReadAccess: z.boolean(),
   allowWriteAccess: z.boolean(),
   allowConfigurationAccess: z.boolean(),
   suppressNotifications: z.boolean(),

@@ -28,6 +28,18 @@ export type WebhookAction = z.infer<typeof WebhookAction>;
 export const WebhookAlert = AlertContent.extend({ updatedAt: at, responders: z.array(NamedResponder) });
 export type WebhookAlert = z.infer<typeof WebhookAlert>;
 
+/** The state of an alert after what happened, for those who show it as it is now. */
+export const WebhookAlertState = z.object({
+  status: z.enum(['open', 'closed']),
+  acknowledged: z.boolean(),
+  /** Who acknowledged it last, if a user or a caller did. */
+  acknowledgedBy: z.string().optional(),
+  closedBy: z.string().optional(),
+  /** Only while it is snoozed. */
+  snoozedUntil: at.optional(),
+});
+export type WebhookAlertState = z.infer<typeof WebhookAlertState>;
+
 /**
  * Calls the webhooks of integrations about one thing that happened to an alert. It is given where an integration wants it, whether the alert pages
  * a user or not. The word that an alert is deleted is given wherever there is any webhook: nothing is kept of it after that
@@ -56,6 +68,7 @@ export const WebhookCommand = z.object({
   tags: z.array(z.string()).optional(),
   snoozedUntil: at.optional(),
   alert: WebhookAlert,
+  state: WebhookAlertState.optional(),
 });
 export type WebhookCommand = z.infer<typeof WebhookCommand>;
 
@@ -67,9 +80,29 @@ export const WebhookCommands = defineTopic<WebhookCommand>({
   key: (command) => command.alertId,
 });
 
+/** The products of chat whose channels follow alerts. */
+export const CHAT_PROVIDERS = ['slack', 'mattermost'] as const;
+export type ChatProvider = (typeof CHAT_PROVIDERS)[number];
+
+/** Which events after the first one get a reply below the post: all, those that change the state of the alert, or none. */
+export const CHAT_THREADS = ['all', 'state', 'none'] as const;
+
+/** The channel of a chat that follows alerts. */
+export const ChatSettings = z.object({
+  provider: z.enum(CHAT_PROVIDERS),
+  /** The id of the channel; of Slack it may be the name. */
+  channel: z.string(),
+  /** The token of the bot. */
+  token: z.string(),
+  thread: z.enum(CHAT_THREADS),
+  /** Of Slack: verifies its requests. */
+  signingSecret: z.string().optional(),
+});
+export type ChatSettings = z.infer<typeof ChatSettings>;
+
 /**
  * Where and how an integration is called, as its owner answers over an internal route. It never stands on a topic: addresses and
- * headers are secrets.
+ * headers are secrets, and so are the token and the secret of a chat.
  */
 export const WebhookSettings = z.object({
   id,
@@ -78,6 +111,7 @@ export const WebhookSettings = z.object({
   type: z.string(),
   /** Whether it is enabled and sends alert actions. */
   isOn: z.boolean(),
+  /** Of a chat: that of the product's API. */
   url: z.string(),
   /** Header fields by name, in their order. */
   headers: z.array(z.tuple([z.string(), z.string()])),
@@ -85,5 +119,7 @@ export const WebhookSettings = z.object({
   addAlertDescription: z.boolean(),
   /** With each of these what is sent is signed: that of the key, and those of replaced keys that still work. */
   signingSecrets: z.array(z.string()),
+  /** Absent where the URL takes JSON in the shape of webhooks. */
+  chat: ChatSettings.optional(),
 });
 export type WebhookSettings = z.infer<typeof WebhookSettings>;

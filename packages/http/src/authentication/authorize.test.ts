@@ -18,7 +18,8 @@ const NO_RIGHT = 'To perform this action, use an API key from an API integration
 const NO_TEAM = 'Team API Keys are not authorized to perform this action.';
 
 describe.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('authorize %s', (_, operation) => {
-  const writes = operation.right.startsWith('write');
+  const writes = operation.right.startsWith('write') || operation.right === 'send';
+  const reads = operation.right.startsWith('read');
   const configures = operation.right.endsWith('configuration');
 
   if (operation.right === 'session') {
@@ -38,6 +39,15 @@ describe.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('authorize 
 
   it('asks for write access where something is changed (K3)', () => {
     expect(message({ ...full, mayWrite: false }, operation)).toBe(writes ? NO_RIGHT : undefined);
+  });
+
+  it('asks for read access where something is read (K3)', () => {
+    expect(message({ ...full, mayRead: false }, operation)).toBe(reads ? NO_RIGHT : undefined);
+  });
+
+  it('lets a key that neither reads nor writes send requests of tools, and do nothing else (K3)', () => {
+    const needsKey = !['link', 'callback', 'sign-in', 'send'].includes(operation.right);
+    expect(message({ ...full, mayRead: false, mayWrite: false }, operation)).toBe(needsKey ? NO_RIGHT : undefined);
   });
 
   it('keeps team keys from what concerns the account, whatever their rights (K8)', () => {

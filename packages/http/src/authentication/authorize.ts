@@ -26,28 +26,22 @@ export function authorizeCall(
 
 function authorizeKey(key: KeyPrincipal, operation: Operation): void {
   if (operation.teamKeys === 'refused' && key.teamId !== undefined) throw teamKeyRefused();
-  if (!hasRight(key, operation.right)) {
+  if (!HAS_RIGHT[operation.right](key)) {
     throw new ForbiddenError('To perform this action, use an API key from an API integration.');
   }
 }
 
-function hasRight({ mayWrite, mayConfigure }: KeyPrincipal, right: Operation['right']): boolean {
-  switch (right) {
-    case 'read':
-    case 'link':
-    case 'callback':
-    case 'sign-in':
-      return true;
-    case 'session':
-      return false;
-    case 'write':
-      return mayWrite;
-    case 'read-configuration':
-      return mayConfigure;
-    case 'write-configuration':
-      return mayConfigure && mayWrite;
-  }
-}
+const HAS_RIGHT: Readonly<Record<Operation['right'], (key: KeyPrincipal) => boolean>> = {
+  read: ({ mayRead }) => mayRead,
+  send: ({ mayRead, mayWrite }) => mayWrite || !mayRead,
+  write: ({ mayWrite }) => mayWrite,
+  'read-configuration': ({ mayConfigure, mayRead }) => mayConfigure && mayRead,
+  'write-configuration': ({ mayConfigure, mayWrite }) => mayConfigure && mayWrite,
+  link: () => true,
+  callback: () => true,
+  'sign-in': () => true,
+  session: () => false,
+};
 
 function authorizeUser(user: UserPrincipal, people: People): void {
   if (people === 'none') throw new ForbiddenError('Only an API key can do this, not a user.');

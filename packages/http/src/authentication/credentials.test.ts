@@ -5,8 +5,7 @@ import { hashKey, isKeyShaped, parseCredentials } from './index.ts';
 const key = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const schemes = ['ServiceKey', 'GenieKey'];
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const parsed = (authorization?: string, apiKeyQuery?: string) =>
-  parseCredentials({ authorization, apiKeyQuery, schemes });
+const parsed = (authorization?: string, otherKey?: string) => parseCredentials({ authorization, otherKey, schemes });
 
 describe('parseCredentials', () => {
   it.each([
@@ -51,12 +50,10 @@ describe('parseCredentials', () => {
   );
 
   it('reads schemes from the setting alone', () => {
-    expect(parseCredentials({ authorization: `GenieKey ${key}`, apiKeyQuery: undefined, schemes: ['Own'] }).kind).toBe(
+    expect(parseCredentials({ authorization: `GenieKey ${key}`, otherKey: undefined, schemes: ['Own'] }).kind).toBe(
       'refused',
     );
-    expect(parseCredentials({ authorization: `OWN ${key}`, apiKeyQuery: undefined, schemes: ['Own'] }).kind).toBe(
-      'key',
-    );
+    expect(parseCredentials({ authorization: `OWN ${key}`, otherKey: undefined, schemes: ['Own'] }).kind).toBe('key');
   });
 
   it('never throws and never lets through what is not a key', () => {

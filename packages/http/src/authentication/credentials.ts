@@ -5,8 +5,8 @@ import { isKeyShaped } from './key.ts';
 export interface Credentials {
   /** Value of the `Authorization` header. */
   readonly authorization: string | undefined;
-  /** Value of the query parameter `apiKey`, decoded. */
-  readonly apiKeyQuery: string | undefined;
+  /** The key where the header has none, such as that of the query; decoded. */
+  readonly otherKey: string | undefined;
   /** The accepted schemes of the header besides `Basic`, in any letter case. */
   readonly schemes: readonly string[];
 }
@@ -19,13 +19,13 @@ export type ParsedCredentials =
 export const NOT_AUTHENTICATED = 'Could not authenticate';
 
 /**
- * Finds the key of a request (K1): after a scheme, as the password or the whole of a `Basic` credential, or in the query where
+ * Finds the key of a request (K1): after a scheme, as the password or the whole of a `Basic` credential, or elsewhere where
  * the header has none. White space around it is dropped, for keys that were read from a file.
  *
  * A missing key is unauthenticated (401), and one without the form of a UUID is invalid (422, E4).
  */
-export function parseCredentials({ authorization, apiKeyQuery, schemes }: Credentials): ParsedCredentials {
-  const key = keyOfHeader(authorization?.trim() ?? '', schemes) ?? apiKeyQuery?.trim();
+export function parseCredentials({ authorization, otherKey, schemes }: Credentials): ParsedCredentials {
+  const key = keyOfHeader(authorization?.trim() ?? '', schemes) ?? otherKey?.trim();
   if (key === undefined || key === '') {
     return { kind: 'refused', error: new UnauthenticatedError(NOT_AUTHENTICATED) };
   }

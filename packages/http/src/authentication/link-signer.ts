@@ -18,6 +18,8 @@ const PURPOSES = {
   callback: 'tocsin callback link v1',
   /** The provider's callback about the key that a person pressed in a call (U20). */
   'call-key': 'tocsin call key link v1',
+  /** A button below a post about an alert in a channel of chat (C7). */
+  'chat-button': 'tocsin chat button v1',
   /** The cookie of a browser in which a session of a user began (K20). */
   browser: 'tocsin known browser v2',
 } as const;

@@ -9,6 +9,8 @@ export interface KeyPrincipal {
   readonly integrationType: string;
   /** The team that owns the integration: its keys are bound to that team (K4). */
   readonly teamId: string | undefined;
+  /** `allowReadAccess`. */
+  readonly mayRead: boolean;
   /** `allowWriteAccess`. */
   readonly mayWrite: boolean;
   /** `allowConfigurationAccess`. */
@@ -67,6 +69,7 @@ export const PrincipalClaim = z.discriminatedUnion('kind', [
     integrationName: z.string(),
     integrationType: z.string(),
     teamId: z.string().optional(),
+    mayRead: z.boolean(),
     mayWrite: z.boolean(),
     mayConfigure: z.boolean(),
   }),

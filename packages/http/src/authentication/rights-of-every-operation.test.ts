@@ -13,6 +13,9 @@ const KEYS: Readonly<Record<string, KeyPrincipal>> = {
   'no configuration': { ...full, mayConfigure: false },
   'read-only': { ...full, mayWrite: false },
   neither: { ...full, mayWrite: false, mayConfigure: false },
+  'without read access': { ...full, mayRead: false },
+  'one that only sends': { ...full, mayRead: false, mayWrite: false, mayConfigure: false },
+  'one that only sends, whatever it may configure': { ...full, mayRead: false, mayWrite: false, mayConfigure: true },
   'team A': { ...full, teamId: 'team-a' },
   'team B': { ...full, teamId: 'team-b' },
 };
@@ -24,8 +27,17 @@ const asks =
   ({ method, path }: Request): boolean =>
     requests.some((request) => request.test(`${method} ${path}`));
 
+/** A tool sends it, which has a key (Q2). */
+const isOfTools = asks(
+  /^(POST|PUT|GET) \/hooks\/\{key\}(\/\{preset\})?$/,
+  /^POST \/v1\/json\/\{vendor\}$/,
+  /^POST \/v2\/enqueue$/,
+);
 /** The operations that a key without configuration access may use (K3). */
 const isAlertBusiness = asks(
+  / \/hooks\//,
+  / \/v1\/json\//,
+  / \/v2\/enqueue$/,
   / \/v2\/alerts(?!\/simulate|\/\{\w+\}\/next-page)(\/|$)/,
   / \/v2\/users\/saved-searches(\/|$)/,
   / \/v2\/heartbeats\/[^/]+\/ping$/,
@@ -51,7 +63,8 @@ const changesNothing = asks(
   / \/v2\/integrations\/authenticate$/,
   /\/policies\/evaluate$/,
   /\/alerts\/simulate$/,
-  /\/timeline\/simulate$/,
+  /\/timeline\/simulate(-rotation)?$/,
+  / \/v2\/integrations\/\{\w+\}\/try$/,
 );
 /** The operations on the account or its users (K8). */
 const isNoTeamBusiness = asks(
@@ -68,11 +81,16 @@ const isNoTeamBusiness = asks(
   /^(POST|PUT|PATCH|DELETE) \/v2\/users(?!\/saved-searches)(\/|$)/,
 );
 
+function hasAccess({ mayRead, mayWrite }: KeyPrincipal, request: Request): boolean {
+  if (isOfTools(request)) return mayWrite || !mayRead;
+  return changesNothing(request) ? mayRead : mayWrite;
+}
+
 function mayDo(key: KeyPrincipal, request: Request): boolean {
   if (needsNoKey(request)) return true;
   if (isSession(request)) return false;
   if (key.teamId !== undefined && isNoTeamBusiness(request)) return false;
-  if (!key.mayWrite && !changesNothing(request)) return false;
+  if (!hasAccess(key, request)) return false;
   return key.mayConfigure || isAlertBusiness(request) || isOpenToAll(request);
 }
 
@@ -104,14 +122,14 @@ const isForAdmins = asks(
   /\/notification-rules\/copy-to$/,
 );
 /** The requests of a key about itself. */
-const isForKeys = asks(/ \/v2\/integrations\/authenticate$/);
+const isAboutKey = asks(/ \/v2\/integrations\/authenticate$/);
 /** A link that a person opens is a GET, which says no more of its page: it may not hold back an alert. */
 const isPingByLink = asks(/^GET \/v2\/heartbeats\/[^/]+\/ping$/);
 /** A ping holds back an alert, so roles that only read may not send it. */
 const isPing = asks(/ \/v2\/heartbeats\/[^/]+\/ping$/);
 
 function mayCall(role: PersonRole, request: Request): boolean {
-  if (needsNoKey(request) || isForKeys(request) || isPingByLink(request)) return false;
+  if (needsNoKey(request) || isAboutKey(request) || isOfTools(request) || isPingByLink(request)) return false;
   if (isSession(request)) return true;
   if (role === 'owner' || role === 'admin') return true;
   if (role === 'user') return !isForAdmins(request);
@@ -134,7 +152,7 @@ const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[
     'self',
     asks(
       /^PATCH \/v2\/users\/\{\w+\}$/,
-      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(browsers|calendar-link|contacts|devices|notification-rules)(?!\/copy-to)(\/|$)/,
+      /^(POST|PATCH|DELETE) \/v2\/users\/\{\w+\}\/(browsers|calendar-link|contacts|devices|notification-rules|readiness-mail)(?!\/copy-to)(\/|$)/,
     ),
   ],
   ['own', asks(/^(POST|PUT|DELETE) \/v2\/forwarding-rules/)],
@@ -143,7 +161,7 @@ const ENTITY_RULES: readonly (readonly [People, (request: Request) => boolean])[
     'team-admin',
     asks(
       /^(POST|PATCH|DELETE) \/v2\/(escalations|schedules)(?!\/\{\w+\}\/(overrides|timeline))/,
-      /^(POST|PUT|PATCH|DELETE) \/v2\/integrations(?!\/authenticate)/,
+      /^(POST|PUT|PATCH|DELETE) \/v2\/integrations(?!\/authenticate|\/\{\w+\}\/try)/,
       /^(POST|PATCH|DELETE) \/v2\/heartbeats(?!\/\{\w+\}\/ping)/,
       /^(POST|PUT|DELETE) \/v1\/maintenance/,
       /^(POST|PUT|DELETE) \/v2\/policies(?!\/evaluate)/,

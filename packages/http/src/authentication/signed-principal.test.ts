@@ -12,6 +12,7 @@ const monitoring: KeyPrincipal = {
   integrationName: 'Überwachung',
   integrationType: 'API',
   teamId: undefined,
+  mayRead: true,
   mayWrite: true,
   mayConfigure: false,
 };

@@ -58,6 +58,24 @@ async function rawUrl(behave: (socket: Socket) => void): Promise<string> {
 }
 
 describe('an outgoing call', () => {
+  it.each([
+    ['7', 7_000],
+    ['Thu, 01 Jan 2026 00:01:30 GMT', 90_000],
+    ['0', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['Wed, 31 Dec 2025 23:59:59 GMT', undefined],
+    ['2026-01-01T00:01:30Z', undefined],
+  ])('is answered with how long to wait: Retry-After %j', async (retryAfter, retryAfterMs) => {
+    const url = await urlOf((_, response) => {
+      const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
+      response.writeHead(429, { 'retry-after': retryAfter, date }).end();
+    });
+    const answer = { kind: 'answered', status: 429, body: '', isTruncated: false };
+    expect(await caller().call(post(url))).toEqual(retryAfterMs === undefined ? answer : { ...answer, retryAfterMs });
+  });
+
   it('goes out once, as it was asked for, over a connection of its own', async () => {
     const seen: IncomingMessage[] = [];
     const url = await urlOf((request, response) => {
@@ -66,7 +84,7 @@ describe('an outgoing call', () => {
     });
     const calls = caller();
     const request = { ...post(`${url}a/b?c=d`), headers: { 'x-token': 't' } };
-    const answer = { kind: 'answered', status: 201, body: 'made', isCut: false };
+    const answer = { kind: 'answered', status: 201, body: 'made', isTruncated: false };
     expect(await calls.call(request)).toEqual(answer);
     expect(await calls.call(request)).toEqual(answer);
     expect(seen.map(({ method, url: path }) => `${method ?? ''} ${path ?? ''}`)).toEqual([
@@ -278,7 +296,7 @@ describe('an outgoing call', () => {
       more();
     });
     const answer = await caller().call(post(url));
-    expect(answer).toMatchObject({ kind: 'answered', status: 200, isCut: true, body: 'x'.repeat(16 * 1024) });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200, isTruncated: true, body: 'x'.repeat(16 * 1024) });
   });
 
   it.each<[string, (socket: Socket) => void]>([
@@ -295,7 +313,7 @@ describe('an outgoing call', () => {
       }),
     );
     const outcome = await caller().call(post(url));
-    expect(outcome).toMatchObject({ kind: 'answered', status: 201, isCut: true, body: 'begun' });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 201, isTruncated: true, body: 'begun' });
   });
 
   it.each([

@@ -1,14 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { withTimeout } from '@tocsin/core';
+import { systemClock, withTimeout } from '@tocsin/core';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard.ts';
 import { outgoingTarget, type OutgoingTarget, type Resolve } from './outgoing-target.ts';
 
 /** One request to a server outside of the installation. */
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** At most 256 KiB. */
@@ -31,7 +31,9 @@ export interface OutgoingAnswer {
   /** The first bytes, 16 KiB of them unless the caller reads more. */
   readonly body: string;
   /** Whether the body is incomplete: too long, broken off or late. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
+  /** For how long no request should be sent, by `Retry-After`, milliseconds, above 0; absent where the answer does not say so. */
+  readonly retryAfterMs?: number;
 }
 
 export interface OutgoingCallerOptions {
@@ -132,9 +134,28 @@ const dispatched = (
 });
 
 /** The call is `answered` once the head has arrived, even if the body breaks off. */
-async function answered({ statusCode, body }: Dispatcher.ResponseData, maxBytes: number): Promise<OutgoingAnswer> {
-  return { kind: 'answered', status: statusCode, ...(await textOf(body, maxBytes)) };
+async function answered(
+  { body, headers, statusCode }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<OutgoingAnswer> {
+  const waitMs = retryAfterMs(headers['retry-after'], headers['date']);
+  const retryAfter = waitMs > 0 && { retryAfterMs: waitMs };
+  return { kind: 'answered', status: statusCode, ...retryAfter, ...(await textOf(body, maxBytes)) };
 }
+
+type Header = string | string[] | undefined;
+
+/** Seconds, or a date by the clock of the answer (RFC 9110, 10.2.3); 0 or less where nothing is to be waited for. */
+function retryAfterMs(retryAfter: Header, date: Header): number {
+  const said = oneOf(retryAfter).trim();
+  if (/^\d{1,9}$/.test(said)) return Number(said) * 1_000;
+  if (!said.endsWith('GMT')) return 0;
+  const answeredAt = Date.parse(oneOf(date));
+  const waitMs = Date.parse(said) - (Number.isNaN(answeredAt) ? systemClock.now().getTime() : answeredAt);
+  return Number.isNaN(waitMs) ? 0 : waitMs;
+}
+
+const oneOf = (header: Header): string => (Array.isArray(header) ? header[0] : header) ?? '';
 
 /** A look-up that always returns the checked addresses. */
 const pinned =
@@ -166,21 +187,24 @@ function sharedLookUps(resolve: Resolve): Resolve {
   return (host) => underWay.get(host) ?? begun(host);
 }
 
-/** The first `maxBytes` of a body as text. `isCut`: the body is longer, breaks off or is late. */
-async function textOf(body: Readable, maxBytes: number): Promise<{ readonly body: string; readonly isCut: boolean }> {
+/** The first `maxBytes` of a body as text. `isTruncated`: the body is longer, breaks off or is late. */
+async function textOf(
+  body: Readable,
+  maxBytes: number,
+): Promise<{ readonly body: string; readonly isTruncated: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
-  let isCut = false;
+  let isTruncated = false;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
       if (size <= maxBytes) continue;
-      isCut = true;
+      isTruncated = true;
       break;
     }
   } catch {
-    isCut = true;
+    isTruncated = true;
   }
-  return { body: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isCut };
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isTruncated };
 }

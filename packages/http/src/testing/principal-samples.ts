@@ -7,6 +7,7 @@ export const full: KeyPrincipal = {
   integrationName: 'Default API',
   integrationType: 'API',
   teamId: undefined,
+  mayRead: true,
   mayWrite: true,
   mayConfigure: true,
 };

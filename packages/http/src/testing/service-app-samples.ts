@@ -60,7 +60,7 @@ export async function service(routes: readonly Route[] = []): Promise<Service> {
     verifier: new PrincipalVerifier([KEY], 'scheduling'),
     clock,
     onDefect: (error, requestId) => defects.push([error, requestId]),
-    meaningOf: (error) => (error === outage ? new UnavailableError('The database is away.') : error),
+    meaningOf: (error) => (error === outage ? new UnavailableError('The database is unavailable.') : error),
   });
   const tokens = new Map<Caller, string>();
   for (const caller of [accountKey, otherKey, readOnly, teamMember, scheduling]) {

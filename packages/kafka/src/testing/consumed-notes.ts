@@ -1,15 +1,15 @@
 import { eventually, testKafka } from '@tocsin/testkit';
 import { expect } from '@jest/globals';
-import { Corner, noteTopic } from './real-kafka.ts';
+import { TestCluster, noteTopic } from './real-kafka.ts';
 
 /** The topic that the consumers of these tests read. */
 export const topic = noteTopic('notes.v1');
 
 /** The part of the shared cluster for one test, with the topic. */
-export async function newCorner(): Promise<Corner> {
-  const corner = new Corner((await testKafka()).brokers);
-  await corner.topics([topic]);
-  return corner;
+export async function newTestCluster(): Promise<TestCluster> {
+  const testCluster = new TestCluster((await testKafka()).brokers);
+  await testCluster.topics([topic]);
+  return testCluster;
 }
 
 /** Resolves when the consumer has processed all records. */

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Checkpoint } from '@tocsin/events';
-import { Corner, noteTopic, StoringHandler } from './real-kafka.ts';
+import { TestCluster, noteTopic, StoringProcessor } from './real-kafka.ts';
 
 /** One processed batch: effects and position in one line, so that both are there or neither. */
 export interface ProcessedLine {
@@ -18,8 +18,8 @@ export function processedLines(file: string): readonly ProcessedLine[] {
 
 /** A consumer process that kills itself after it has stored its `deathAt`-th batch, before its offset is committed to Kafka. */
 async function work(brokers: string, prefix: string, file: string, deathAt: number): Promise<void> {
-  const corner = new Corner(brokers.split(','), prefix);
-  const handler = new StoringHandler();
+  const testCluster = new TestCluster(brokers.split(','), prefix);
+  const handler = new StoringProcessor();
   for (const { checkpoint } of processedLines(file))
     handler.checkpoints.set(`${checkpoint.topic}/${checkpoint.partition}`, checkpoint);
   let batches = 0;
@@ -38,9 +38,9 @@ async function work(brokers: string, prefix: string, file: string, deathAt: numb
     if (batches === deathAt) process.kill(process.pid, 'SIGKILL');
     return Promise.resolve({ outcome: 'done' });
   };
-  const publisher = await corner.publisher();
-  const options = { checkpoints: handler, sliceSize: 50 };
-  await corner.consumer(publisher, CRASH_TOPIC, handler, options).start();
+  const publisher = await testCluster.publisher();
+  const options = { checkpoints: handler, maxRecordsPerPartition: 50 };
+  await testCluster.consumer(publisher, CRASH_TOPIC, handler, options).start();
 }
 
 const [, script = '', brokers, prefix, file, deathAt] = process.argv;

@@ -24,21 +24,26 @@ export class FakeLog {
     processed: (): void => undefined,
   };
 
-  append(count: number, stamp = 0): void {
+  append(count: number, firstTimestampMs = 0): void {
     for (let left = count; left > 0; left -= 1) {
       const offset = this.start + this.records.length;
-      this.records.push({ offset, key: 'k', timestampMs: stamp + offset, bytes: { key: null, value: null } });
+      this.records.push({
+        offset,
+        key: 'k',
+        timestampMs: firstTimestampMs + offset,
+        bytes: { key: null, value: null },
+      });
     }
   }
 
   /** Retention removes everything below `offset`. */
-  truncate(offset: number): void {
+  removeBelow(offset: number): void {
     this.records = this.records.filter((record) => record.offset >= offset);
     this.start = offset;
   }
 
   /** Another replica leads, or a backup was restored: everything from `offset` on is gone. */
-  cutShort(offset: number): void {
+  truncate(offset: number): void {
     this.records = this.records.filter((record) => record.offset < offset);
   }
 

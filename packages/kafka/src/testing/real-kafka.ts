@@ -69,7 +69,7 @@ export class RecordingLogger {
 export const PARTITIONS = 3;
 
 /** The part of a cluster that one test uses: topics and groups of its own, everything stopped at its end. */
-export class Corner {
+export class TestCluster {
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly security: KafkaSecurity | undefined;
@@ -143,7 +143,7 @@ export class Corner {
 }
 
 /** Effects and checkpoints are one step, as in a transaction; a test may break it. It refuses several batches together. */
-export class StoringHandler implements BatchProcessor<Note>, CheckpointStore {
+export class StoringProcessor implements BatchProcessor<Note>, CheckpointStore {
   /** How often each note had its effect. */
   readonly effects = new Map<string, number>();
   readonly deadLetters: { readonly offset: number; readonly reason: string }[] = [];

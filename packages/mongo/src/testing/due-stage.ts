@@ -26,7 +26,7 @@ interface Effect {
 }
 
 /** The work of a process on its things besides writing that they are done. */
-type Handle = (due: readonly Thing[], options: { readonly isCareful: boolean }) => Promise<void> | void;
+type Handle = (due: readonly Thing[], options: { readonly onlyFirstItem: boolean }) => Promise<void> | void;
 
 export interface ProcessOptions {
   readonly clock?: Clock;
@@ -48,7 +48,7 @@ export class DueProcess {
   /** Each `find` of things that it sends. */
   readonly finds: readonly SentFind[];
   readonly errors: string[] = [];
-  readonly leftOut: (readonly [string, string])[] = [];
+  readonly skipped: (readonly [string, string])[] = [];
   wakes = 0;
   readonly #abort = new AbortController();
   #loop: Promise<void> | undefined;
@@ -71,8 +71,8 @@ export class DueProcess {
         await effects.insertMany(ids.map((thing) => ({ thing })) as Effect[], { session });
         await after?.(due, how);
       },
-      leaveOut: async (session, { _id }, reason) => {
-        this.leftOut.push([_id, reason]);
+      skipFirstItem: async (session, { _id }, reason) => {
+        this.skipped.push([_id, reason]);
         await things.updateOne({ _id }, { $unset: { nextDueAt: '' } }, { session });
       },
       ...options,

@@ -94,14 +94,14 @@ export class EntityStatesStage {
     await inTransaction(this.connection, async (session) => {
       const options = { session, upsert: true, returnDocument: 'after' } as const;
       const written = await this.things.findOneAndUpdate({ _id: id }, { $inc: { n: 1 } }, options);
-      await announcements.changed(session, written === null ? [] : [message(id, written.n)]);
+      await announcements.addStates(session, written === null ? [] : [message(id, written.n)]);
     });
   }
 
   async remove({ announcements }: Replica, id: string, n: number): Promise<void> {
     await inTransaction(this.connection, async (session) => {
       await this.things.deleteOne({ _id: id }, { session });
-      await announcements.deleted(session, id, { epoch: EPOCH, n });
+      await announcements.addTombstone(session, id, { epoch: EPOCH, n });
     });
   }
 

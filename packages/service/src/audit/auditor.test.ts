@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/core';
 import { AlertCommand } from '@tocsin/events';
-import type { AuditFinding, Stuck } from '@tocsin/mongo';
+import type { AuditFinding, StuckWork } from '@tocsin/mongo';
 import { AuditResponders } from './audit-responders.ts';
 import { AUDIT_SLACK_MS, Auditor } from './auditor.ts';
 
@@ -9,7 +9,7 @@ import { AUDIT_SLACK_MS, Auditor } from './auditor.ts';
 class MemoryFindings {
   readonly #rows = new Map<string, AuditFinding>();
 
-  record(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]> {
+  record(stuck: readonly StuckWork[], now: Date): Promise<readonly AuditFinding[]> {
     const ids = new Set(stuck.map(({ id }) => id));
     for (const id of this.#rows.keys()) if (!ids.has(id)) this.#rows.delete(id);
     for (const { id, text } of stuck) {
@@ -19,11 +19,11 @@ class MemoryFindings {
     return Promise.resolve([...this.#rows.values()]);
   }
 
-  handle(id: string, now: Date): Promise<boolean> {
+  claim(id: string, now: Date): Promise<boolean> {
     return Promise.resolve(this.#set(id, 'handledAt', now));
   }
 
-  raised(ids: readonly string[], now: Date): Promise<void> {
+  recordRaised(ids: readonly string[], now: Date): Promise<void> {
     for (const id of ids) this.#set(id, 'raisedAt', now);
     return Promise.resolve();
   }
@@ -38,7 +38,7 @@ class MemoryFindings {
 
 function audited() {
   const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
-  const state = { stuck: [] as Stuck[], publishing: true, mending: true };
+  const state = { stuck: [] as StuckWork[], publishing: true, mending: true };
   const driven: string[] = [];
   const raised: AlertCommand[] = [];
   const counted: number[] = [];
@@ -56,11 +56,11 @@ function audited() {
         look: () => Promise.resolve(state.stuck),
         redrive: (ids) => {
           driven.push(...ids);
-          return state.mending ? Promise.resolve() : Promise.reject(new Error('The database is away.'));
+          return state.mending ? Promise.resolve() : Promise.reject(new Error('The database is unavailable.'));
         },
       },
       publish: (command) => {
-        if (!state.publishing) return Promise.reject(new Error('Kafka is away.'));
+        if (!state.publishing) return Promise.reject(new Error('Kafka is unavailable.'));
         raised.push(AlertCommand.parse(command));
         return Promise.resolve();
       },
@@ -70,8 +70,8 @@ function audited() {
   return { clock, state, driven, raised, counted, trouble, auditor, findings };
 }
 
-const one: Stuck = { id: 'd1', text: 'A message to Ada is due since 08:00.' };
-const other: Stuck = { id: 'd2', text: 'A message to Bob is due since 08:00.', count: 4 };
+const one: StuckWork = { id: 'd1', text: 'A message to Ada is due since 08:00.' };
+const other: StuckWork = { id: 'd2', text: 'A message to Bob is due since 08:00.', count: 4 };
 
 describe('an audit', () => {
   it('drives what is stuck once, and raises one P1 alert where that did not help for another 30 s', async () => {
@@ -117,11 +117,12 @@ describe('an audit', () => {
   it('redrives what it has marked where the mark of a later finding fails', async () => {
     const { auditor, driven, findings, state } = audited();
     state.stuck = [one, other];
-    const handle = findings.handle.bind(findings);
-    findings.handle = (id, now) => (id === 'd2' ? Promise.reject(new Error('The database is away.')) : handle(id, now));
-    await expect(auditor().run()).rejects.toThrow('The database is away.');
+    const claim = findings.claim.bind(findings);
+    findings.claim = (id, now) =>
+      id === 'd2' ? Promise.reject(new Error('The database is unavailable.')) : claim(id, now);
+    await expect(auditor().run()).rejects.toThrow('The database is unavailable.');
     expect(driven).toEqual(['d1']);
-    findings.handle = handle;
+    findings.claim = claim;
     await auditor().run();
     expect(driven).toEqual(['d1', 'd2']);
   });
@@ -130,10 +131,10 @@ describe('an audit', () => {
     const { auditor, driven, findings, state } = audited();
     state.stuck = [one, other];
     const abort = new AbortController();
-    const handle = findings.handle.bind(findings);
-    findings.handle = (id, now) => {
+    const claim = findings.claim.bind(findings);
+    findings.claim = (id, now) => {
       abort.abort();
-      return handle(id, now);
+      return claim(id, now);
     };
     await auditor().run(abort.signal);
     expect(driven).toEqual(['d1']);
@@ -145,7 +146,7 @@ describe('an audit', () => {
     await auditor().run();
     clock.advance(AUDIT_SLACK_MS);
     state.publishing = false;
-    await expect(auditor().run()).rejects.toThrow('Kafka is away.');
+    await expect(auditor().run()).rejects.toThrow('Kafka is unavailable.');
     expect(counted).toHaveLength(2);
     state.publishing = true;
     clock.advance(10_000);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@tocsin/core';
 import type { AlertCommand, ResponderReference, ServiceName } from '@tocsin/events';
-import type { AuditFinding, Stuck } from '@tocsin/mongo';
+import type { AuditFinding, StuckWork } from '@tocsin/mongo';
 
 /** Work that is overdue for so long is stuck. After a redrive it has so long again before an alert is raised. */
 export const AUDIT_SLACK_MS = 30_000;
@@ -17,7 +17,7 @@ export interface Audit {
   /** The message of the alert, such as `messages are overdue`. */
   readonly what: string;
   /** At most {@link MAX_STUCK}, the oldest first. */
-  readonly look: (now: Date) => Promise<readonly Stuck[]>;
+  readonly look: (now: Date) => Promise<readonly StuckWork[]>;
   /**
    * Starts the stuck work again, in the way in which it was started first. Called once for each. Absent where nothing can be
    * done.
@@ -31,9 +31,9 @@ export interface AuditorPorts {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly findings: {
-    record(stuck: readonly Stuck[], now: Date): Promise<readonly AuditFinding[]>;
-    handle(id: string, now: Date): Promise<boolean>;
-    raised(ids: readonly string[], now: Date): Promise<void>;
+    record(stuck: readonly StuckWork[], now: Date): Promise<readonly AuditFinding[]>;
+    claim(id: string, now: Date): Promise<boolean>;
+    recordRaised(ids: readonly string[], now: Date): Promise<void>;
   };
   /** The responders of the alert. */
   readonly responders: readonly ResponderReference[];
@@ -43,7 +43,7 @@ export interface AuditorPorts {
 }
 
 /**
- * Looks for work that should have been done and was not. Stuck work is redriven once. For all that is still stuck 30 s later, one
+ * Looks for work that should have been done and was not. StuckWork work is redriven once. For all that is still stuck 30 s later, one
  * P1 alert is raised. A failed run has no effect but that the instant of the last run stands still.
  */
 export class Auditor {
@@ -85,7 +85,7 @@ export class Auditor {
     try {
       for (const { id } of found) {
         if (signal?.aborted === true) return;
-        if (await findings.handle(id, now)) own.push(id);
+        if (await findings.claim(id, now)) own.push(id);
       }
     } finally {
       await this.#redriveMarked(own, now);
@@ -98,7 +98,7 @@ export class Auditor {
     try {
       await audit.redrive(own, now);
     } catch (error) {
-      onFailure(error, 'Stuck work could not be tried again.');
+      onFailure(error, 'StuckWork work could not be tried again.');
     }
   }
 
@@ -107,7 +107,7 @@ export class Auditor {
     if (found.length === 0) return;
     const { audit, findings, publish, responders, service } = this.#ports;
     await publish(alertOf(found, { audit, responders, service }, now));
-    await findings.raised(
+    await findings.recordRaised(
       found.map(({ id }) => id),
       now,
     );

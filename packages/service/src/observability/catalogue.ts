@@ -101,7 +101,10 @@ export const METRICS = {
     type: 'histogram',
     help: 'From the due instant of a document until what was due of it was done.',
     unit: 'seconds',
-    labels: { timers: 'collections of due work: `alerts`, `runs`, `shift_notices`, `deliveries`, `pendingCopies`' },
+    labels: {
+      timers:
+        'collections of due work: `alerts`, `runs`, `shift_notices`, `readiness_mails`, `deliveries`, `pendingCopies`',
+    },
     services: WORKERS,
     buckets: STAGE_BUCKETS,
   },
@@ -110,7 +113,7 @@ export const METRICS = {
     help: 'For how long the oldest piece of work has been due, measured every 5 s; 0 when no work is due.',
     unit: 'seconds',
     labels: {
-      work: 'collections of due work: `alerts`, `runs`, `shift_notices`, `deliveries` (pages whose steps are repeated), `pendingCopies`; `recipient_queues` of the notifier: the recipient who has waited longest for a message',
+      work: 'collections of due work: `alerts`, `runs`, `shift_notices`, `readiness_mails`, `deliveries` (pages whose steps are repeated), `pendingCopies`; `recipient_queues` of the notifier: the recipient who has waited longest for a message',
     },
     services: WORKERS,
   },
@@ -212,13 +215,33 @@ export const METRICS = {
     unit: 'requests',
     labels: {
       limit:
-        'domains of `RATE_LIMITS`, `files`, `links`, `callbacks`, `refused-callbacks`, `sign-ins`, `sign-in-redemptions`, `unknown-keys`',
+        'domains of `RATE_LIMITS`, `files`, `links`, `callbacks`, `refused-callbacks`, `sign-ins`, `sign-in-redemptions`, `unknown-keys`, `keys-in-bodies`',
     },
     services: ['gateway'],
   },
   tocsin_commands_delayed_total: {
     ...counterOf('records', 'Commands that were moved to `alert-commands-bulk.v1`.', 'alert-processor'),
     labels: { reason: '`rate` (over `FAIR_RATE` while commands wait) or `order` (a command of its key waits there)' },
+  },
+  tocsin_hook_items_total: {
+    ...counterOf(
+      'none',
+      'Items of the requests of tools whose commands are on Kafka, and requests that were refused.',
+      'alert-ingest',
+    ),
+    labels: {
+      preset: 'the name of a preset; `none` for a request that is refused',
+      outcome:
+        '`create`, `close`, `acknowledge`, `add-note`, `ignored` (by an action), `unmatched` (by none), `no-key` (it cannot be closed, or closes nothing), `unreadable`, `too-large`',
+    },
+  },
+  tocsin_hook_items_settled_total: {
+    ...counterOf('none', 'Items of the requests of tools whose commands are settled (A8).', 'alert-processor'),
+    labels: {
+      preset: 'the name of a preset',
+      outcome:
+        '`opened` (a new alert), `counted` (on an open one), `raised` (it too, to a higher priority), `closed`, `nothing-to-close` (no alert was open), `acknowledged`, `noted`, `dropped` (by an action, a maintenance window, or as a repeated message), `failed`',
+    },
   },
   tocsin_mails_taken_total: counterOf('mails', 'Mails whose commands are all on Kafka.', 'alert-ingest'),
   tocsin_mails_put_off_total: counterOf('mails', 'Mails that their senders had to send again.', 'alert-ingest'),
@@ -260,9 +283,16 @@ export const METRICS = {
     },
     services: ['notifier'],
   },
+  tocsin_provider_paused_until_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Until when a provider gets no messages of the process, because it asked to wait (U7), in seconds since 1970; 0 once it takes messages again before then.',
+    unit: 'seconds',
+    labels: { provider: 'methods with names of their providers, such as `sms/twilio`' },
+    services: ['notifier'],
+  },
   tocsin_webhook_calls_total: {
     type: 'counter',
-    help: 'Calls of webhooks.',
+    help: 'Calls of webhooks, and events for channels of chat.',
     unit: 'requests',
     labels: {
       result:

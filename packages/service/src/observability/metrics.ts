@@ -176,6 +176,11 @@ export class Metrics {
     this.#report('tocsin_hand_overs_failed_total', { result }, 1);
   }
 
+  /** Until when a provider gets no messages; undefined: it gets messages. */
+  providerPaused(provider: string, until: Date | undefined): void {
+    this.#report('tocsin_provider_paused_until_timestamp_seconds', { provider }, (until?.getTime() ?? 0) / 1_000);
+  }
+
   /** This service calls webhooks: their counters begin at 0. */
   callingWebhooks(): void {
     for (const result of WEBHOOK_RESULTS) this.#report('tocsin_webhook_calls_total', { result }, 0);
@@ -226,6 +231,16 @@ export class Metrics {
   /** Counts a command that alert-processor moved to the bulk topic. */
   commandDelayed(reason: 'order' | 'rate'): void {
     this.#report('tocsin_commands_delayed_total', { reason }, 1);
+  }
+
+  /** Counts an item of the request of a tool; of a request that is refused as a whole, by no preset, the request. */
+  hookItem(preset: string, outcome: string): void {
+    this.#report('tocsin_hook_items_total', { preset, outcome }, 1);
+  }
+
+  /** Counts an item of the request of a tool by what it came to. */
+  hookItemSettled({ outcome, preset }: { readonly preset: string; readonly outcome: string }): void {
+    this.#report('tocsin_hook_items_settled_total', { preset, outcome }, 1);
   }
 
   /** Counts a request that was refused because the rate `limit` of its caller is used up. */

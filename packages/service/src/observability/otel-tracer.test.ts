@@ -137,7 +137,7 @@ describe('a tracer', () => {
     expect(dropped).toEqual([2]);
   });
 
-  it('ends although the collector is away', async () => {
+  it('ends although the collector is unavailable', async () => {
     const url = receiver.url;
     await receiver.stop();
     const tracer = await tracerWith({ OTEL_EXPORTER_OTLP_ENDPOINT: url }, [], 100);

@@ -21,7 +21,7 @@ export interface ConsumerSettings {
   /** A topic of the subscriptions that every page goes through. The consumer publishes its backlog for alert-processor (F3). */
   readonly reportsBacklogOf?: NamedTopic;
   /** Most records of a partition that are settled together. */
-  readonly sliceSize?: number;
+  readonly maxRecordsPerPartition?: number;
 }
 
 /** How long records are gathered unless a consumer may take longer. */
@@ -36,7 +36,7 @@ export async function startConsumer(
   settings: ConsumerSettings,
 ): Promise<Pick<BatchConsumer, 'backlogs'>> {
   const { activity, clock, config, lifecycle, logger, metrics, onFatal, realClock, tasks, tracer } = context;
-  const { checkpointsIn, gatherMs = GATHER_MS, group, publisher, sliceSize, subscriptions } = settings;
+  const { checkpointsIn, gatherMs = GATHER_MS, group, publisher, maxRecordsPerPartition, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
     kafka: await kafkaOf(context),
@@ -50,7 +50,7 @@ export async function startConsumer(
     metrics,
     ...(tracer.on && { tracer }),
     fetchEveryMs: Math.min(gatherMs, context.maxGatherMs ?? gatherMs),
-    ...(sliceSize !== undefined && { sliceSize }),
+    ...(maxRecordsPerPartition !== undefined && { maxRecordsPerPartition }),
     sessionTimeoutMs: config.common.sessionTimeoutMs,
   });
   activity.add(`records of ${group}`, { pending: (readBounds) => consumer.pending(readBounds) });

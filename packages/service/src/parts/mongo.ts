@@ -15,7 +15,7 @@ import { followClock } from '../follow-clock.ts';
 
 /**
  * Opens the service's own database, and creates the collections and indexes of `plans` and of `@tocsin/mongo`, or waits
- * until they exist (`DATABASE_SETUP`). It waits for MongoDB without a limit. Later the service is unready while MongoDB is away,
+ * until they exist (`DATABASE_SETUP`). It waits for MongoDB without a limit. Later the service is unready while MongoDB is unavailable,
  * unless `neededWhenReady` is false. Sets the clock of the service by MongoDB's before it resolves, so that nothing works by another
  * clock.
  */

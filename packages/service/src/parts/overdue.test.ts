@@ -11,7 +11,7 @@ it('shows for how long the oldest has been due, 0 when nothing is, and counts on
   expect(await shown()).toEqual(['40']);
   oldest = () => Promise.resolve(new Date('2026-03-01T08:00:20Z'));
   expect(await shown()).toEqual(['0']);
-  oldest = () => Promise.reject(new Error('The database is away.'));
+  oldest = () => Promise.reject(new Error('The database is unavailable.'));
   expect(await shown()).toEqual(['0']);
   context.clock.advance(60_000);
   expect(await shown()).toEqual(['40']);

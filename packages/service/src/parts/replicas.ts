@@ -1,7 +1,7 @@
 import type { ServiceName, StateMessage, TopicDefinition, NamedTopic } from '@tocsin/events';
 import { statesLookUp } from '@tocsin/http';
 import { TopicReplicas, TopicTail, type Indexes, type ReplicaView, type TopicTailOptions } from '@tocsin/kafka';
-import { reconcileStates, type ReconciledStates } from '@tocsin/mongo';
+import { reconcileStates, type ReconcileOptions } from '@tocsin/mongo';
 import type { ServiceContext } from '../context.ts';
 import { internalClient } from './http.ts';
 import { kafkaOf } from './kafka.ts';
@@ -10,7 +10,7 @@ import { kafkaOf } from './kafka.ts';
 const MAX_LOGGED_IDS = 20;
 
 /** The database collection behind a topic that this service owns. */
-type OwnStates = Omit<ReconciledStates, 'onTopic'>;
+type OwnStates = Omit<ReconcileOptions, 'onTopic'>;
 
 /** The replicas of one service: entities of other services, held in memory. */
 export interface Replicas {
@@ -35,7 +35,7 @@ export async function openReplicas(context: ServiceContext): Promise<Replicas> {
   const { activity, lifecycle, logger, metrics, onFatal } = context;
   const noOwner = () => Promise.reject(new TypeError('A replica without an owner has no look-ups.'));
   const set = new TopicReplicas({ kafka: await kafkaOf(context), lookUp: noOwner, logger, onFatal, metrics });
-  const owned: { readonly topic: string; readonly states: ReconciledStates }[] = [];
+  const owned: { readonly topic: string; readonly states: ReconcileOptions }[] = [];
   return {
     own: (topic, states) => {
       owned.push({ topic: topic.name, states: { ...states, onTopic: set.addVersions(topic).newest } });

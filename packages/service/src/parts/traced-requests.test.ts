@@ -32,7 +32,7 @@ afterEach(async () => {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   await Promise.resolve();
   current.push(tracer.current());
-  noteOperation(response, 'get-alert');
+  noteOperation(response, { id: 'get-alert' });
   response.setHeader('X-Request-ID', 'r1');
   response.writeHead(request.url === '/broken' ? 500 : 200).end();
 }

@@ -17,9 +17,9 @@ export interface TaskPorts {
 }
 
 const RUN_TIMEOUT_MS = 60_000;
-/** Longer than the driver of MongoDB waits for a server that is away, and shorter than the stop of the process may take. */
+/** Longer than the driver of MongoDB waits for a server that is unavailable, and shorter than the stop of the process may take. */
 const ABORT_TIMEOUT_MS = 20_000;
-/** Upper bound of the pause after failed runs, unless MongoDB, Kafka or another service was away. */
+/** Upper bound of the pause after failed runs, unless MongoDB, Kafka or another service was unavailable. */
 const MAX_BACK_OFF_MS = 5_000;
 const OLDEST_DUE_TIMEOUT_MS = 2_000;
 const MAX_ERROR_LENGTH = 500;

@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 const WAIT = { timeoutMs: 60_000, everyMs: 100 };
 
 describe('a task on MongoDB', () => {
-  it('fails while the server is away, and goes on by itself when it is back', async () => {
+  it('fails while the server is unavailable, and goes on by itself when it is back', async () => {
     const mongo = await startMongo();
     const connection = await connectMongo({ uri: mongo.uri, database: 'tasks' });
     const tasks = testTasks(systemClock);

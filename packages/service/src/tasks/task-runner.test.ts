@@ -123,9 +123,10 @@ describe('a task', () => {
 describe('a task that fails', () => {
   it('is retried after a back-off, through 30 s without DNS, and goes on as before afterwards', async () => {
     const outage = wait(30_000);
-    let isAway = true;
-    void outage.then(() => (isAway = false));
-    const lookUp = () => (isAway ? Promise.reject(new Error('getaddrinfo ENOTFOUND mongodb')) : Promise.resolve());
+    let isUnavailable = true;
+    void outage.then(() => (isUnavailable = false));
+    const lookUp = () =>
+      isUnavailable ? Promise.reject(new Error('getaddrinfo ENOTFOUND mongodb')) : Promise.resolve();
     tasks.add({ name: 'work', everyMs: EVERY_MS, activate: noted(lookUp) });
     await jest.advanceTimersByTimeAsync(29_000);
     expect(await statusOf('work')).toMatchObject({
@@ -143,16 +144,20 @@ describe('a task that fails', () => {
     expect(fatal).toEqual([]);
   });
 
-  it('is retried within a second while an engine is away, however often it has failed', async () => {
-    const away = () => Promise.reject(new mongo.MongoNetworkError('MongoDB is away.'));
-    tasks.add({ name: 'work', everyMs: EVERY_MS, activate: noted<undefined>(away) });
+  it('is retried within a second while an engine is unavailable, however often it has failed', async () => {
+    const unavailable = () => Promise.reject(new mongo.MongoNetworkError('MongoDB is unavailable.'));
+    tasks.add({ name: 'work', everyMs: EVERY_MS, activate: noted<undefined>(unavailable) });
     await jest.advanceTimersByTimeAsync(60_000);
     const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
     expect(Math.max(...gaps)).toBeLessThanOrEqual(1_000);
   });
 
   it('is never retried later than it would have run, nor earlier because it is woken', async () => {
-    tasks.add({ name: 'work', everyMs: 250, activate: noted<undefined>(() => Promise.reject(new Error('away'))) });
+    tasks.add({
+      name: 'work',
+      everyMs: 250,
+      activate: noted<undefined>(() => Promise.reject(new Error('unavailable'))),
+    });
     await jest.advanceTimersByTimeAsync(20_000);
     const gaps = starts.slice(10).map((start, index) => start - (starts[index + 9] ?? 0));
     expect(new Set(gaps)).toEqual(new Set([250]));
@@ -173,10 +178,13 @@ describe('a task that fails', () => {
   });
 
   it('shows the message of its failure without secrets, and counts it', async () => {
-    const error = new Error('MongoDB is away', { cause: new Error(`login as ${SECRET}`) });
+    const error = new Error('MongoDB is unavailable', { cause: new Error(`login as ${SECRET}`) });
     tasks.add({ name: 'work', everyMs: EVERY_MS, activate: () => Promise.reject<undefined>(error) });
     await jest.advanceTimersByTimeAsync(50);
-    expect(await statusOf('work')).toMatchObject({ lastError: 'MongoDB is away: login as [redacted]', failures: 1 });
+    expect(await statusOf('work')).toMatchObject({
+      lastError: 'MongoDB is unavailable: login as [redacted]',
+      failures: 1,
+    });
     expect([await runs('succeeded'), await runs('failed')]).toEqual([0, 1]);
   });
 });
@@ -217,7 +225,7 @@ describe('the status of a task', () => {
       name: 'other',
       everyMs: EVERY_MS,
       activate: () => Promise.resolve(),
-      oldestDueAt: () => Promise.reject(new Error('away')),
+      oldestDueAt: () => Promise.reject(new Error('unavailable')),
     });
     const statuses = tasks.statuses();
     // It shares the look that is under way.

@@ -6,7 +6,7 @@ export interface Task {
   readonly everyMs: number;
   /**
    * One run. `signal` aborts at the stop and after `timeoutMs`; the run then has 20 s to end. A run that throws is retried after a
-   * back-off of 100 ms to 5 s (1 s where MongoDB, Kafka or another service was away), or after `everyMs` where that is less.
+   * back-off of 100 ms to 5 s (1 s where MongoDB, Kafka or another service was unavailable), or after `everyMs` where that is less.
    */
   readonly activate: (signal: AbortSignal) => Promise<void> | Promise<TaskResult>;
   /** Pause before the first run; 0 by default. */

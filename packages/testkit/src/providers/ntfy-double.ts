@@ -6,6 +6,8 @@ export interface PushedMessage {
   readonly title?: string;
   readonly message?: string;
   readonly priority?: number;
+  readonly sequence_id?: string;
+  readonly actions?: readonly { readonly action: string; readonly url: string; readonly method?: string }[];
 }
 
 /** A double of an ntfy server that accepts JSON. With a token it accepts requests with this token only. */
@@ -19,6 +21,8 @@ function reading(request: SeenRequest, count: number, token: string | undefined)
   const message = jsonOf(request.body);
   if (message === undefined) return refused(400, 40_024, 'invalid request: request body must be valid JSON');
   if (!/^[-\w]{1,64}$/.test(message.topic)) return refused(400, 40_009, 'invalid request: topic invalid');
+  if (message.sequence_id !== undefined && !/^[-\w]{1,64}$/.test(message.sequence_id))
+    return refused(400, 40_049, 'invalid request: sequence ID invalid');
   const said = { status: 200, body: JSON.stringify({ id: `push${count}`, event: 'message', ...message }) };
   return { message, said };
 }

@@ -105,9 +105,9 @@ describe('a create action', () => {
     };
     const description =
       '{{_payload.check.host.name.toUpperCase()}} {{_payload.check.values}} {{_payload.check.up}} {{_payload.list[0].a}}' +
-      '{{_payload.none.x}}{{_payload.check}}{{_payload}}{{_payload.constructor}}';
+      '{{_payload.none.x}}{{_payload.list}}{{_payload.constructor}}';
     expect(made({ description }, [], {}, { ...SENT, payload })).toMatchObject({
-      alert: { description: 'DB-1 97.5, x,  false b' },
+      alert: { description: 'DB-1 97.5, x, {} false b{"a":"b"}' },
     });
     expect(made({ description: '[{{_payload.check}}]' })).toMatchObject({ alert: { description: '[]' } });
   });

@@ -60,11 +60,11 @@ describe.each(ACTIONS)('POST /v2/alerts/{identifier}/%s', (verb, kind) => {
     });
   });
 
-  it('answers 403 to a key that may only read, 503 when Kafka is away', async () => {
+  it('answers 403 to a key that may only read, 503 when Kafka is unavailable', async () => {
     const service = await openService();
     const path = `/v2/alerts/17/${verb}`;
     expect((await service.call('post', path, { note: 'n' }, { ...ACCOUNT, mayWrite: false })).status).toBe(403);
-    service.publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    service.publisher.refuseWith(new UnavailableError('Kafka is unavailable.'));
     expect((await service.call('post', path, { note: 'n' })).status).toBe(503);
   });
 });

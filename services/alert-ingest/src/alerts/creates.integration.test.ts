@@ -181,7 +181,7 @@ describe('POST /v2/alerts', () => {
 
   it('answers 503 when the command is not on Kafka, 413 when it is too large for it', async () => {
     const service = await openService();
-    service.publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    service.publisher.refuseWith(new UnavailableError('Kafka is unavailable.'));
     const refused = await service.call('post', '/v2/alerts', { message: 'x' });
     expect(refused.status).toBe(503);
     expect(refused.headers).toHaveProperty('retry-after');

@@ -32,6 +32,7 @@ describe('the actions of an integration (P1)', () => {
     expect(evaluate(rulesOf(ignoring), SENT, NAMES)).toEqual({
       kind: 'dropped',
       rule: 'Ignored by action [Tests] of integration [Probe].',
+      matchedAction: 'Tests',
     });
     const closing = groups({ type: 'close', name: 'C', filter: where('message', 'recovered') });
     expect(evaluate(rulesOf(closing), SENT, NAMES)).toEqual({
@@ -56,6 +57,7 @@ describe('the actions of an integration (P1)', () => {
     const broken = groups({ type, name: 'A', alias: '{{alias.shout()}}' });
     expect(evaluate(rulesOf(broken), SENT, NAMES)).toEqual({
       kind: 'dropped',
+      hasNoAlias: true,
       rule:
         'Action [A] of integration [Probe] found no alias. ' +
         'alias: [{{alias.shout()}}] of its template is not understood.',
@@ -97,6 +99,18 @@ describe('the actions of an integration (P1)', () => {
       kind: 'dropped',
       rule: 'No action of integration [Probe] matches. Filters not evaluated, too expensive: [Old].',
     });
+  });
+
+  it('say why those before the one that matches do not (Q5)', () => {
+    const actions = groups(
+      { type: 'ignore', name: 'Tests', filter: where('message', 'test') },
+      { type: 'create', name: 'Here', filter: where('message', 'CPU') },
+      { type: 'create', name: 'Later', filter: where('message', 'none') },
+    );
+    const unmatched: string[] = [];
+    const onUnmatched = ({ name }: { readonly name: string }, reason: string) => unmatched.push(`${name}: ${reason}`);
+    evaluate(rulesOf(actions), SENT, NAMES, { onUnmatched });
+    expect(unmatched).toEqual(['Tests: message contains [test], but it is [CPU high]']);
   });
 
   it('are tried group after group and by order, the default last, the first that holds alone deciding', () => {

@@ -1,25 +1,27 @@
 import { ACTION_GROUPS } from '@tocsin/api';
-import { ALERT_LIMITS, type TemplateFields } from '@tocsin/events';
+import { ALERT_LIMITS, type PathReader, type TemplateFields } from '@tocsin/events';
 import {
-  compileConditions,
+  explainConditions,
   filled,
   firstTen,
   PatternBudget,
   shortened,
   invalidExpressionIn,
   type ConditionSubject,
+  type Failure,
 } from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
 import type { IntegrationAction } from '../integrations/action.ts';
 import { hookConditions, hookTemplateFields } from '../hooks/hook-fields.ts';
 import { mailConditions, mailTemplateFields } from '../mail/mail-fields.ts';
-import { textAt } from './payload.ts';
+import { pathReader } from './payload.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
 /** The effect of a create: an alert, another command to the alert of `alias`, or none, for the reason in `rule` (A8). */
 export type Evaluated =
   | ({ readonly kind: 'create'; readonly matchedAction?: string } & Shaped)
-  | { readonly kind: 'dropped'; readonly rule: string }
+  /** `matchedAction` is the one that ignores it; `hasNoAlias` says that one matches which finds no alert. */
+  | { readonly kind: 'dropped'; readonly rule: string; readonly matchedAction?: string; readonly hasNoAlias?: true }
   | {
       readonly kind: 'close' | 'acknowledge' | 'add-note';
       /** The name of the action that decided. */
@@ -29,18 +31,35 @@ export type Evaluated =
       readonly note: string;
     };
 
+export interface EvaluationOptions {
+  /** For patterns and long texts (P3); a full one of its own unless given. */
+  readonly budget?: PatternBudget | undefined;
+  /** Called for each action before the one that matches, in their order, with why it does not. */
+  readonly onUnmatched?: ((action: IntegrationAction, reason: string) => void) | undefined;
+}
+
 /**
  * The result of the actions of an integration for a create. The groups are tried in order, and the first action whose filter holds
  * decides alone (P1). Pure, and fit for every request: filters and templates are compiled once.
  */
-export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): Evaluated {
-  const subject = subjectOf(sent, names);
-  const { action, remarks } = matching(rules, subject);
+export function evaluate(
+  rules: Rules,
+  sent: SentAlert,
+  names: ResponderNames,
+  options: EvaluationOptions = {},
+): Evaluated {
+  const payload = pathReader(sent.payload);
+  const subject = subjectOf(sent, payload, names);
+  const { action, remarks } = matching(rules, subject, options);
   if (action === undefined)
     return { kind: 'dropped', rule: [`No action of integration [${rules.name}] matches.`, ...remarks].join(' ') };
   if (action.type === 'ignore')
-    return { kind: 'dropped', rule: `Ignored by action [${action.name}] of integration [${rules.name}].` };
-  const fields = fieldsOf(sent, names);
+    return {
+      kind: 'dropped',
+      rule: `Ignored by action [${action.name}] of integration [${rules.name}].`,
+      matchedAction: action.name,
+    };
+  const fields = fieldsOf(sent, payload, names);
   if (action.content !== undefined)
     return {
       kind: 'create',
@@ -54,6 +73,7 @@ export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): 
     return {
       kind: 'dropped',
       rule: [`Action [${action.name}] of integration [${rules.name}] found no alias.`, ...unread].join(' '),
+      hasNoAlias: true,
     };
   const user = text(action.user, ALERT_LIMITS.user);
   const note = text(action.note, ALERT_LIMITS.note);
@@ -68,16 +88,28 @@ interface Matching {
   readonly remarks: readonly string[];
 }
 
-function matching({ actions }: Rules, subject: ConditionSubject): Matching {
-  const budget = new PatternBudget();
+function matching(
+  { actions }: Rules,
+  subject: ConditionSubject,
+  { budget = new PatternBudget(), onUnmatched }: EvaluationOptions,
+): Matching {
   const unknown: string[] = [];
   for (const group of ACTION_GROUPS)
     for (const action of actions[group]) {
-      const result = compileConditions(action.filter.set)(subject, budget);
+      const { result, failure } = explainConditions(action.filter.set)(subject, budget);
       if (result === 'holds') return { action, remarks: tooExpensive(unknown) };
       if (result === 'too-expensive') unknown.push(action.name);
+      onUnmatched?.(action, result === 'fails' ? reasonOf(failure(subject)) : 'its filter is too expensive');
     }
   return { action: undefined, remarks: tooExpensive(unknown) };
+}
+
+/** Such as `_state equals [close], but it is [open]`. */
+function reasonOf(failure: Failure | undefined): string {
+  if (failure === undefined) return '';
+  const { condition, expected, met } = failure;
+  const wanted = expected === undefined ? condition : condition.replace('[…]', () => `[${expected}]`);
+  return met === undefined ? wanted : `${wanted}, but it is [${met}]`;
 }
 
 function tooExpensive(names: readonly string[]): string[] {
@@ -92,7 +124,7 @@ function contentOf({ alert, alias, source }: SentAlert) {
   return { message, alias, description, source, entity, priority, tags, actions, details };
 }
 
-function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
+function subjectOf(sent: SentAlert, payload: PathReader, names: ResponderNames): ConditionSubject {
   const { alert, mail, hook } = sent;
   const teams: string[] = [];
   const recipients: string[] = [];
@@ -101,6 +133,7 @@ function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
     (type === 'team' ? teams : recipients).push(...known.filter((text) => text !== undefined));
   }
   return {
+    _payload: payload,
     ...(hook !== undefined && hookConditions(hook)),
     ...contentOf(sent),
     'extra-properties': alert.details,
@@ -111,8 +144,8 @@ function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
   };
 }
 
-function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
-  const { alert, user, note, mail, payload, hook } = sent;
+function fieldsOf(sent: SentAlert, payload: PathReader, names: ResponderNames): TemplateFields {
+  const { alert, user, note, mail, hook } = sent;
   const teams: string[] = [];
   const recipients: string[] = [];
   // Templates write for readers: one text for each responder (P4).
@@ -121,7 +154,7 @@ function fieldsOf(sent: SentAlert, names: ResponderNames): TemplateFields {
     if (shown !== undefined) (type === 'team' ? teams : recipients).push(shown);
   }
   return {
-    _payload: (path) => textAt(payload, path),
+    _payload: payload,
     ...(hook !== undefined && hookTemplateFields(hook)),
     ...contentOf(sent),
     user,

@@ -1,4 +1,4 @@
-import type { Clock } from '@tocsin/core';
+import { type Clock, longWork } from '@tocsin/core';
 import type { AlertActionBody, CreateAlertBody } from '@tocsin/api';
 import {
   AlertCommands,
@@ -13,6 +13,7 @@ import { newAlert } from '@tocsin/rules';
 import { alertActor, boundTeam, sendingIntegration, type Principal } from '@tocsin/http';
 import type { AlertOrder } from './alert-order.ts';
 import { evaluate, type Evaluated } from './evaluate.ts';
+import type { EvaluatedItem } from '../hooks/hook-alert.ts';
 import type { MailedAlert } from '../mail/mailed-alert.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
@@ -44,6 +45,10 @@ export interface WriteRequest {
   readonly requestId: string;
   readonly callerAddress: string;
 }
+
+/** The id of the request that an item is, by its place in the request of a tool. */
+export const requestIdOfItem = (requestId: string, index: number): string =>
+  index === 0 ? requestId : `${requestId}:${index}`;
 
 /** Together with the wait at the gateway less than the two seconds that a caller may have to wait (F3). */
 const PUBLISH_WITHIN_MS = 1_400;
@@ -93,6 +98,32 @@ export class AlertWrites {
         : { kind: 'dropped', rule: dropped };
     const command = this.#commandOf(await withFiles(evaluated, keepFiles), { alert, body, request });
     return this.#publish(ofMail(command, mailed), false);
+  }
+
+  /**
+   * As `create`, of the items of a request of a tool, in their order. Resolves when all their commands are on Kafka.
+   */
+  async createFromHook(items: readonly EvaluatedItem[], request: WriteRequest): Promise<void> {
+    const published: Promise<void>[] = [];
+    for (const [index, item] of items.entries()) {
+      if (longWork.isPauseDue()) await longWork.pause();
+      const publishing = this.#publish(this.commandOfItem(item, index, request), true);
+      // The failure is thrown below, maybe in a later turn of the event loop.
+      publishing.catch(() => undefined);
+      published.push(publishing);
+    }
+    await Promise.all(published);
+  }
+
+  /** The command of an item of a request of a tool. The first has the id of the request, the others that and their place in it. */
+  commandOfItem(item: EvaluatedItem, index: number, request: WriteRequest): AlertCommand {
+    const { evaluated, alert, body, identity, origin } = item;
+    const requestId = requestIdOfItem(request.requestId, index);
+    return {
+      ...this.#commandOf(evaluated, { alert, body, request: { ...request, requestId } }),
+      ...(identity !== undefined && { mail: identity }),
+      ...(origin !== undefined && { hook: origin }),
+    };
   }
 
   #commandOf(evaluated: Evaluated, { alert, body, request }: Sent): AlertCommand {

@@ -110,10 +110,10 @@ describe.each(ORDERS)('%s /v2/alerts/{identifier}%s %j', (method, path, body, or
     });
   });
 
-  it('answers 403 to a key that may only read, 503 when Kafka is away', async () => {
+  it('answers 403 to a key that may only read, 503 when Kafka is unavailable', async () => {
     const service = await openService();
     expect((await service.call(method, ALERT + path, body, { ...ACCOUNT, mayWrite: false })).status).toBe(403);
-    service.publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    service.publisher.refuseWith(new UnavailableError('Kafka is unavailable.'));
     expect((await service.call(method, ALERT + path, body)).status).toBe(503);
   });
 });

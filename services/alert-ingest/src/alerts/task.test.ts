@@ -5,9 +5,9 @@ import { reportSequences } from './task.ts';
 
 function openReports() {
   const stored: SequenceReport[] = [];
-  const state = { away: false };
+  const state = { isUnavailable: false };
   const store = (report: SequenceReport) => {
-    if (state.away) return Promise.reject(new Error('alert-processor is away'));
+    if (state.isUnavailable) return Promise.reject(new Error('alert-processor is unavailable'));
     stored.push(report);
     return Promise.resolve();
   };
@@ -24,10 +24,10 @@ describe('the report of command numbers', () => {
   it('repeats what alert-processor did not store, and reports once what it stored', async () => {
     const [counter, reports] = [new SequenceCounter(), openReports()];
     counter.begin([0, 0]).failed();
-    reports.state.away = true;
-    await expect(reportSequences(counter, reports.store)).rejects.toThrow('away');
+    reports.state.isUnavailable = true;
+    await expect(reportSequences(counter, reports.store)).rejects.toThrow('unavailable');
     counter.begin([0]).written(() => true);
-    reports.state.away = false;
+    reports.state.isUnavailable = false;
     await reportSequences(counter, reports.store);
     await reportSequences(counter, reports.store);
     expect(reports.stored.map(({ partitions }) => partitions)).toEqual([

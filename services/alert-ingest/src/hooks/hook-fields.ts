@@ -3,7 +3,7 @@ import type { ConditionSubject } from '@tocsin/rules';
 import type { HookItem } from './item.ts';
 
 /** The fields of an item for filters of actions, besides its alert. */
-export const hookConditions = (item: HookItem): ConditionSubject => namedFields(item);
+export const hookConditions = (item: HookItem): ConditionSubject => ({ ...namedFields(item), ...item.texts });
 
 /** The fields of an item for templates of actions, besides its alert. */
 export const hookTemplateFields = (item: HookItem): TemplateFields => ({ ...namedFields(item), ...item.texts });

@@ -75,6 +75,17 @@ describe('the fields of an item', () => {
     expect(first).not.toBe(second);
   });
 
+  it('take the first source of which nothing is blank, else the first that is not blank as a whole', () => {
+    const summary = ['{{_item.host}}/{{_item.check}}', '{{_item.host}} as such', 'text'];
+    const textOf = (payload: object) =>
+      itemOf(presetOf({ fields: { key: ['id'], summary } }), payload).fields['summary'];
+    expect(textOf({ host: 'db-1', check: 'disk', text: 'Look' })).toBe('db-1/disk');
+    expect(textOf({ host: 'db-1', check: ' ', text: 'Look' })).toBe('db-1 as such');
+    expect(textOf({ check: 'disk', text: 'Look' })).toBe('Look');
+    expect(textOf({ check: 'disk' })).toBe('/disk');
+    expect(textOf({})).toBe('');
+  });
+
   it('give details and tags of maps, lists and texts, the first of a name', () => {
     const preset = presetOf({ details: ['labels', 'a.b', '$.labels'], tags: ['tags', 'words', '{{_item.a.b}}!'] });
     const { details, tags } = itemOf(preset, {
@@ -127,14 +138,22 @@ describe('an item', () => {
     const conditions = [
       { field: '_state', not: false, operation: 'equals' as const, expectedValue: 'close' },
       { field: 'zone', not: false, operation: 'equals' as const, expectedValue: 'eu' },
+      { field: '_item.list[0]["a.b"]', not: false, operation: 'equals' as const, expectedValue: 'c' },
+      { field: '_headers.X-A', not: false, operation: 'equals' as const, expectedValue: 'h' },
+      { field: 'none', not: false, operation: 'is-empty' as const, expectedValue: '' },
     ];
     const filter = { set: { type: 'match-all-conditions' as const, conditions }, written: {} };
-    const alias = '{{key}} {{_item.s}} {{_payload.z}} {{_headers.x-a}} {{_query.q}} {{_preset}} {{_alias}}';
+    const alias =
+      '{{key}} {{_item.s}} {{_payload.z}} {{_headers.x-a}} {{_query.q}} {{_preset}} {{_alias}} {{_item.list}}';
     const rules = rulesOf(groups({ type: 'addNote', name: 'N', alias, filter, note: '{{zone}}' }));
-    const item = itemOf(preset, { id: 1, s: 'up', z: 'eu' }, { headers: { 'x-a': 'h' }, query: { q: 'w' } });
+    const item = itemOf(
+      preset,
+      { id: 1, s: 'up', z: 'eu', list: [{ 'a.b': 'c' }] },
+      { headers: { 'x-a': 'h' }, query: { q: 'w' } },
+    );
     expect(evaluateItem(rules, item, ORIGIN, NAMES).evaluated).toMatchObject({
       kind: 'add-note',
-      alias: '1 up eu h w tool tool:1a2b3c4d:1',
+      alias: '1 up eu h w tool tool:1a2b3c4d:1 {"a.b":"c"}',
       note: 'eu',
     });
   });

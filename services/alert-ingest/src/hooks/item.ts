@@ -1,6 +1,14 @@
-import { ALERT_LIMITS, codePoints, Priority, type TemplateFields } from '@tocsin/events';
+import {
+  ALERT_LIMITS,
+  codePoints,
+  MAX_TEXT_AT_PATH,
+  type PathField,
+  type PathReader,
+  Priority,
+  type TemplateFields,
+} from '@tocsin/events';
 import { compileConditions, filled, PatternBudget, shortened, type ConditionSubject } from '@tocsin/rules';
-import { textAt, valueAt } from '../alerts/payload.ts';
+import { pathReader, textAt, valueAt } from '../alerts/payload.ts';
 import type { Preset, State } from './preset.ts';
 
 /** A request that a preset reads. */
@@ -11,6 +19,8 @@ export interface HookRequest {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** The same in each delivery of the message, where its sender names it. */
+  readonly messageId?: string | undefined;
 }
 
 /** An item of a request as its preset reads it. */
@@ -35,8 +45,7 @@ export interface HookItem {
   readonly texts: Texts;
 }
 
-type Texts = Readonly<Record<TextRoot, (path: string) => string>>;
-type TextRoot = '_item' | '_payload' | '_envelope' | '_headers' | '_query';
+type Texts = Readonly<Record<PathField, PathReader>>;
 
 export interface ItemOptions {
   readonly integrationId: string;
@@ -48,27 +57,28 @@ export interface ItemOptions {
 const MAX_ENTRIES = 1_000;
 
 /**
- * The values in the request that become alerts, each on its own: those of the preset's list. Where there is no such list, or an empty one, it
- * is the payload alone.
+ * The values in the request that become alerts, each on its own: those of the preset's list, or of the list that the payload is. Where there
+ * is no such list, or an empty one, it is the payload alone.
  */
 export function valuesOf(preset: Preset, { payload }: HookRequest): readonly unknown[] {
-  const list = preset.items === undefined ? undefined : valueAt(payload, preset.items);
+  const list = preset.items === undefined || Array.isArray(payload) ? payload : valueAt(payload, preset.items);
   return Array.isArray(list) && list.length > 0 ? list : [payload];
 }
 
 /** Whether the preset knows the request as one of its tool. */
 export function knows(preset: Preset, request: HookRequest): boolean {
-  return holds(preset.detect, textsOf(request.payload, request));
+  return holds(preset.detect, partsOf(request.payload, request));
 }
 
 /** Reads one item of a request. Pure, and never throws. */
 export function readItem(preset: Preset, value: unknown, request: HookRequest, options: ItemOptions): HookItem {
-  const texts = textsOf(value, request);
+  const parts = partsOf(value, request);
+  const texts = textsOf(parts);
   const fields = Object.fromEntries(
-    Object.entries(preset.fields).map(([field, sources]) => [field, firstText(sources ?? [], texts)]),
+    Object.entries(preset.fields).map(([field, sources]) => [field, firstText(sources ?? [], parts, texts)]),
   );
   const { state = '', severity = '', key = '' } = fields;
-  const isTest = holds(preset.test, texts);
+  const isTest = holds(preset.test, parts);
   const meant = {
     state: meaning(preset.states, state),
     priority: isTest ? 'P5' : priorityOf(preset, severity),
@@ -80,52 +90,78 @@ export function readItem(preset: Preset, value: unknown, request: HookRequest, o
     ...meant,
     alias: key === '' ? '' : aliasOf(preset, key, options),
     details: detailsOf(preset, value, request),
-    tags: [...tagsOf(preset, value, request, texts), ...(isTest ? ['test'] : [])],
+    tags: [...tagsOf(preset, parts, texts), ...(isTest ? ['test'] : [])],
     isTest,
     remarks: remarksOf(preset, { state, severity, key }, meant),
     texts,
   };
 }
 
-function textsOf(item: unknown, { payload, envelope, headers, query }: HookRequest): Texts {
+/** The item and the request that it came in, by the names that paths begin with. */
+type Parts = Readonly<Record<PathField, unknown>>;
+
+function partsOf(item: unknown, { payload, envelope, headers, query }: HookRequest): Parts {
+  return { _item: item, _payload: payload, _envelope: envelope, _headers: headers, _query: query };
+}
+
+function textsOf({ _item, _payload, _envelope, _headers, _query }: Parts): Texts {
+  const header = pathReader(_headers);
   return {
-    _item: (path) => textAt(item, path),
-    _payload: (path) => textAt(payload, path),
-    _envelope: (path) => textAt(envelope, path),
-    _headers: (path) => textAt(headers, path.toLowerCase()),
-    _query: (path) => textAt(query, path),
+    _item: pathReader(_item),
+    _payload: pathReader(_payload),
+    _envelope: pathReader(_envelope),
+    _headers: (path) => header(path.toLowerCase()),
+    _query: pathReader(_query),
   };
 }
 
 const ROOTED = /^(_item|_payload|_envelope|_headers|_query)\.(.+)$/s;
 
-/** A path of the item, or after `$.` of the payload, or after the name of another part of the request. */
-function textOfPath(path: string, texts: Texts): string {
-  if (path.startsWith('$.')) return texts._payload(path.slice(2));
-  const [, root, rest] = ROOTED.exec(path) ?? [];
-  return root === undefined ? texts._item(path) : texts[root as TextRoot](rest ?? '');
+/** A path of the item, or after `$.` of the payload, or after the name of another part of the request. A map is blank. */
+function textOfPath(path: string, parts: Parts): string {
+  if (path.startsWith('$.')) return textAt(parts._payload, path.slice(2));
+  const [, root, rest = ''] = ROOTED.exec(path) ?? [];
+  if (root === undefined) return textAt(parts._item, path);
+  return textAt(parts[root as PathField], root === '_headers' ? rest.toLowerCase() : rest);
 }
 
-/** The first source that is not blank. */
-function firstText(sources: readonly string[], texts: Texts): string {
+/** The first source of which nothing is blank, else the first that is not blank as a whole. */
+function firstText(sources: readonly string[], parts: Parts, texts: Texts): string {
+  let incomplete = '';
   for (const source of sources) {
-    const text = textOf(source, texts);
-    if (text !== '') return text;
+    const { text, isComplete } = readSource(source, parts, texts);
+    if (text !== '' && isComplete) return text;
+    incomplete ||= text;
   }
-  return '';
+  return incomplete;
+}
+
+interface SourceText {
+  readonly text: string;
+  /** Whether each path of it has a text. */
+  readonly isComplete: boolean;
 }
 
 /** A template in which all expressions are blank is blank. */
-function textOf(source: string, texts: Texts): string {
-  if (!source.includes('{{')) return textOfPath(source, texts).trim();
-  const text = filled(source, texts satisfies TemplateFields);
-  return text === filled(source, {}) ? '' : text.trim();
+function readSource(source: string, parts: Parts, texts: Texts): SourceText {
+  if (!source.includes('{{')) return { text: textOfPath(source, parts).trim(), isComplete: true };
+  let isComplete = true;
+  const watched = Object.entries(texts).map(([name, read]): [string, PathReader] => [
+    name,
+    (path) => {
+      const text = read(path);
+      if (text.trim() === '') isComplete = false;
+      return text;
+    },
+  ]);
+  const text = filled(source, Object.fromEntries(watched) satisfies TemplateFields);
+  return { text: text === filled(source, {}) ? '' : text.trim().slice(0, MAX_TEXT_AT_PATH), isComplete };
 }
 
-function holds(set: Preset['detect'], texts: Texts): boolean {
+function holds(set: Preset['detect'], parts: Parts): boolean {
   if (set === undefined) return false;
   const subject: ConditionSubject = Object.fromEntries(
-    set.conditions.map(({ field }) => [field, textOfPath(field, texts)]),
+    set.conditions.map(({ field }) => [field, textOfPath(field, parts)]),
   );
   return compileConditions(set)(subject, new PatternBudget()) === 'holds';
 }
@@ -177,13 +213,13 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The items of lists, and the parts of texts between commas, each once. */
-function tagsOf(preset: Preset, item: unknown, { payload }: HookRequest, texts: Texts): readonly string[] {
+function tagsOf(preset: Preset, parts: Parts, texts: Texts): readonly string[] {
   const tags = preset.tags.flatMap((source): readonly string[] => {
-    const [holder, path] = source.startsWith('$.') ? [payload, source.slice(2)] : [item, source];
+    const [holder, path] = source.startsWith('$.') ? [parts._payload, source.slice(2)] : [parts._item, source];
     const list = source.includes('{{') ? undefined : valueAt(holder, path);
     return Array.isArray(list)
       ? list.slice(0, MAX_ENTRIES).map((_, index) => textAt(list, String(index)))
-      : textOf(source, texts).split(',');
+      : readSource(source, parts, texts).text.split(',');
   });
   return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))];
 }

@@ -84,8 +84,10 @@ export const Preset = z
     test: conditions,
     /** What to set in the tool, one line of Markdown each. */
     setUp: z.array(text).max(MAX_WORDS).default([]),
-    /** What users should know, and what was never seen of the real tool, one line of Markdown each. */
+    /** What users should know, one line of Markdown each. */
     notes: z.array(text).max(MAX_WORDS).default([]),
+    /** What nothing but the documentation of the tool shows, one line of Markdown each. */
+    unsure: z.array(text).max(MAX_WORDS).default([]),
   })
   .refine(({ fields: { state }, states }) => (state === undefined) === (Object.keys(states).length === 0), {
     path: ['states'],
@@ -93,41 +95,73 @@ export const Preset = z
   });
 export type Preset = Readonly<z.infer<typeof Preset>>;
 
+/** By what the preset for a request is chosen. */
+export interface PresetChoice {
+  /** Of the integration. */
+  readonly type: string;
+  /** That of the path. */
+  readonly name?: string | undefined;
+  /** That of the path. */
+  readonly vendor?: string | undefined;
+}
+
 /** The preset for requests that no other one takes. */
 export const FALLBACK = 'fallback';
 
-/** The presets of an installation. */
+/** So many presets of a folder of the operator are tried to recognise a request. */
+const MAX_DETECTING = 20;
+
+/** The presets of an installation: those of a folder of its operator, and those that come with Tocsin. */
 export class Presets {
   readonly #byName: ReadonlyMap<string, Preset>;
   readonly #byType: ReadonlyMap<string, Preset>;
   readonly #byVendor: ReadonlyMap<string, Preset>;
-  readonly #fallback: Preset;
+  /** That which reads requests that no other one takes. */
+  readonly fallback: Preset;
+  readonly #own: ReadonlySet<Preset>;
 
-  /** @throws Error where two of them have one name, type or vendor, and where there is no fallback. */
-  constructor(presets: readonly Preset[]) {
+  /**
+   * Those of the operator (`own`) are tried before the others to recognise a request.
+   *
+   * @throws Error where two of them have one name, type or vendor, where too many of the operator have conditions, and where there is no fallback.
+   */
+  constructor(builtIn: readonly Preset[], own: readonly Preset[] = []) {
+    const presets = [...own, ...builtIn];
+    if (own.filter(({ detect }) => detect !== undefined).length > MAX_DETECTING)
+      throw new Error(`More than ${MAX_DETECTING} presets of the folder have conditions in detect.`);
+    this.#own = new Set(own);
     this.#byName = indexed(presets, 'name', (preset) => [preset.name]);
     this.#byType = indexed(presets, 'type', ({ types }) => types);
     this.#byVendor = indexed(presets, 'vendor', ({ vendors }) => vendors);
     const fallback = this.#byName.get(FALLBACK);
     if (fallback === undefined) throw new Error(`There is no preset [${FALLBACK}].`);
-    this.#fallback = fallback;
+    this.fallback = fallback;
   }
 
   get all(): readonly Preset[] {
     return [...this.#byName.values()];
   }
 
+  /** Whether the operator has written it. */
+  isOwn(preset: Preset): boolean {
+    return this.#own.has(preset);
+  }
+
   named(name: string): Preset | undefined {
     return this.#byName.get(name.toLowerCase());
   }
 
-  /** That of the type of the integration, else of the vendor in the path, else the first that knows the request, else the fallback. */
-  chosen(type: string, vendor: string | undefined, knows: (preset: Preset) => boolean): Preset {
+  /**
+   * That with the name in the path, else that of the type of the integration, else of the vendor in the path, else the first that knows the
+   * request, else the fallback.
+   */
+  chosen({ type, name, vendor }: PresetChoice, knows: (preset: Preset) => boolean): Preset {
     return (
+      this.named(name ?? '') ??
       this.#byType.get(type.toLowerCase()) ??
       this.#byVendor.get((vendor ?? '').toLowerCase()) ??
       this.all.find((preset) => preset.detect !== undefined && knows(preset)) ??
-      this.#fallback
+      this.fallback
     );
   }
 }

@@ -76,10 +76,10 @@ describe.each(PRESETS.all.map((preset) => [preset.name, preset] as const))('the 
   });
 
   it('is chosen for its types and vendors, and by its samples where neither says so', () => {
-    for (const type of preset.types) expect(PRESETS.chosen(type.toUpperCase(), undefined, () => false)).toBe(preset);
-    for (const vendor of preset.vendors) expect(PRESETS.chosen('API', vendor, () => false)).toBe(preset);
+    for (const type of preset.types) expect(PRESETS.chosen({ type: type.toUpperCase() }, () => false)).toBe(preset);
+    for (const vendor of preset.vendors) expect(PRESETS.chosen({ type: 'API', vendor }, () => false)).toBe(preset);
     const expected = preset.detect === undefined ? PRESETS.named(FALLBACK) : preset;
     for (const { request } of samples)
-      expect(PRESETS.chosen('API', undefined, (each) => knows(each, request))).toBe(expected);
+      expect(PRESETS.chosen({ type: 'API' }, (each) => knows(each, request))).toBe(expected);
   });
 });

@@ -1,6 +1,13 @@
-import { takeTooLong, TOO_MANY_STEPS, type IntegrationActionBody, type IntegrationActionsBody } from '@tocsin/api';
+import {
+  ACTION_GROUPS,
+  conditionForTools,
+  takeTooLong,
+  TOO_MANY_STEPS,
+  type IntegrationActionBody,
+  type IntegrationActionsBody,
+} from '@tocsin/api';
 import { InvalidError, NotFoundError } from '@tocsin/core';
-import type { Principal } from '@tocsin/http';
+import { boundTeam, type Principal } from '@tocsin/http';
 import type { Responders } from '@tocsin/kafka';
 import { nextVersion, type Integration } from './integration.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from './action.ts';
@@ -36,7 +43,9 @@ export class IntegrationActions {
    *   where the person may not change the integration (K12).
    */
   async add(id: string, body: IntegrationActionBody, caller: Principal): Promise<Integration> {
-    const [made] = await this.#made([body], await this.#findable(id, caller));
+    const { findable, type } = await this.#prepare(id, caller);
+    requireKnownFields(type, body, '');
+    const [made] = await this.#made([body], findable);
     return this.#write(id, caller, ({ actions }) => {
       const group = actions[body.type];
       const order = body.order ?? group.reduce((next, action) => Math.max(next, action.order + 1), 0);
@@ -46,23 +55,43 @@ export class IntegrationActions {
 
   /** Replaces all groups; all of them empty restores those of a new integration (P1). Refuses as `add` does. */
   async replace(id: string, body: IntegrationActionsBody, caller: Principal): Promise<Integration> {
-    const findable = await this.#findable(id, caller);
-    const groups: ActionGroups = {
+    const { findable, type } = await this.#prepare(id, caller);
+    const groups = await this.#groups(type, body, findable, '');
+    return this.#write(id, caller, () => groups);
+  }
+
+  /**
+   * The actions that `replace` would write for an integration, in their order; nothing is written.
+   *
+   * @throws as `replace` does, but for what the caller may not change; ForbiddenError where the key of a team names another team's schedule or
+   *   escalation (K9).
+   */
+  async draft(integration: Integration, body: IntegrationActionsBody, caller: Principal): Promise<ActionGroups> {
+    const { references } = this.#options;
+    const findable = { references, known: namedBy(integration), teamId: boundTeam(caller) };
+    return bounded(arranged(await this.#groups(integration.type, body, findable, 'actions.')));
+  }
+
+  /** `path` stands before the names of fields that are refused. */
+  async #groups(type: string, body: IntegrationActionsBody, findable: Findable, path: string): Promise<ActionGroups> {
+    for (const group of ACTION_GROUPS)
+      for (const [index, action] of body[group].entries())
+        requireKnownFields(type, action, `${path}${group}[${index}].`);
+    return {
       ignore: await this.#made(body.ignore, findable),
       create: await this.#made(body.create, findable),
       close: await this.#made(body.close, findable),
       acknowledge: await this.#made(body.acknowledge, findable),
       addNote: await this.#made(body.addNote, findable),
     };
-    return this.#write(id, caller, () => groups);
   }
 
-  async #findable(id: string, caller: Principal): Promise<Findable> {
+  async #prepare(id: string, caller: Principal): Promise<{ readonly findable: Findable; readonly type: string }> {
     const { store, references } = this.#options;
     const current = await store.find(id);
     if (current === undefined) throw notFound(id);
     requireIntegrationWrite(current, caller);
-    return { references, known: namedBy(current), teamId: undefined };
+    return { findable: { references, known: namedBy(current), teamId: undefined }, type: current.type };
   }
 
   async #made(bodies: readonly IntegrationActionBody[], findable: Findable): Promise<IntegrationAction[]> {
@@ -82,6 +111,17 @@ export class IntegrationActions {
     if (changed === undefined) throw notFound(id);
     return changed;
   }
+}
+
+/**
+ * Integrations of the type `API` take alerts in the form of this API: a field that only the requests of tools have is a mistake there.
+ *
+ * @throws InvalidError that names the field.
+ */
+function requireKnownFields(type: string, { filter }: IntegrationActionBody, path: string): void {
+  const condition = type.toLowerCase() === 'api' && filter !== undefined ? conditionForTools(filter.set) : undefined;
+  if (condition === undefined) return;
+  throw InvalidError.ofFields({ [`${path}filter.conditions[${condition.index}].field`]: condition.refusal });
 }
 
 const notFound = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);

@@ -159,6 +159,31 @@ describe('POST …/actions', () => {
     expect(await listed()).toEqual(before);
   });
 
+  it('takes conditions on fields of the requests of tools, but of an integration of the type API those on the payload alone', async () => {
+    const filter = (...fields: readonly string[]) => ({
+      type: 'match-all-conditions',
+      conditions: fields.map((field) => ({ field, operation: 'is-empty' })),
+    });
+    const readable = filter('message', '_payload.check["host.name"]');
+    const others = filter('message', 'severity', '_headers.x-a', '_state');
+    expect((await add({ filter: readable })).status).toBe(201);
+    const before = await listed();
+    expect(await add({ filter: others })).toMatchObject({
+      status: 422,
+      body: { errors: { 'filter.conditions[1].field': expect.stringContaining('_payload') } },
+    });
+    const groups = { create: [{ name: 'A' }, { name: 'B', filter: others }] };
+    expect(await put(groups)).toMatchObject({
+      status: 422,
+      body: { errors: { 'create[1].filter.conditions[1].field': expect.stringContaining('_payload') } },
+    });
+    expect(await listed()).toEqual(before);
+    const { body } = await service.call('post', '/v2/integrations', { type: 'Prometheus', name: 'Tool' });
+    path = `/v2/integrations/${(body as { data: { id: string } }).data.id}/actions`;
+    expect((await put(groups)).status).toBe(200);
+    expect((await listed())['create']?.[1]).toMatchObject({ filter: { conditions: others.conditions } });
+  });
+
   it('answers 404 for no integration and an unknown recipient, 403 to a team key, which may read its own (K8)', async () => {
     const action = { type: 'close', name: 'A', alias: 'x' };
     expect((await service.call('post', '/v2/integrations/none/actions', action)).status).toBe(404);
@@ -289,6 +314,15 @@ describe('a create by the key of an integration with actions', () => {
     });
     await send({ alias: 'cpu' });
     expect(last()).toMatchObject({ kind: 'add-note', note: 'CPU high' });
+  });
+
+  it('meets conditions on any part of its body', async () => {
+    const conditions = [{ field: '_payload.checks[0]["host.name"]', operation: 'equals', expectedValue: 'db-1' }];
+    await put({ ignore: [{ name: 'Quiet', filter: { type: 'match-all-conditions', conditions } }] });
+    await send({ checks: [{ 'host.name': 'db-1' }] });
+    expect(last()).toMatchObject({ dropped: 'Ignored by action [Quiet] of integration [Probe].' });
+    await send({ checks: [{ 'host.name': 'db-2' }] });
+    expect(last()).toMatchObject({ dropped: 'No action of integration [Probe] matches.' });
   });
 
   it('adds the recipients of the integration (P11)', async () => {

@@ -1,5 +1,11 @@
-import { type AnswerOf, CreateIntegrationActionBody, IntegrationActionsBody } from '@tocsin/api';
+import {
+  type AnswerOf,
+  CreateIntegrationActionBody,
+  IntegrationActionsBody,
+  ListIntegrationActionsQuery,
+} from '@tocsin/api';
 import { defineRoute, type Route } from '@tocsin/http';
+import { actionsFor } from '../hooks/hook-alert.ts';
 import type { IntegrationActions } from './action-operations.ts';
 import type { ActionContent, IntegrationAction } from './action.ts';
 import type { Integration } from './integration.ts';
@@ -11,9 +17,12 @@ export function actionRoutes(integrations: Integrations, actions: IntegrationAct
   return [
     defineRoute({
       operation: 'list-integration-actions',
-      handle: async ({ params, principal }) => ({
-        body: { data: actionsView(await integrations.get(integrationId(params), principal)) },
-      }),
+      query: ListIntegrationActionsQuery,
+      handle: async ({ params, query, principal }) => {
+        const found = await integrations.get(integrationId(params), principal);
+        const shown = query.effective === true ? { ...found, actions: actionsFor(found) } : found;
+        return { body: { data: actionsView(shown) } };
+      },
     }),
     defineRoute({
       operation: 'create-integration-action',

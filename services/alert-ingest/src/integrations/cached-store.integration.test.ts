@@ -8,14 +8,14 @@ import { nextVersion } from './integration.ts';
 import { CachedIntegrations } from './cached-store.ts';
 import { integrationOf } from '../testing/integration-samples.ts';
 
-/** A store that another replica writes to as well, and that can be away. */
+/** A store that another replica writes to as well, and that can be unavailable. */
 class SharedStore extends IntegrationStore {
-  away = false;
+  isUnavailable = false;
   reads = 0;
 
   override find(id: string) {
     this.reads += 1;
-    return this.away ? Promise.reject(new UnavailableError('The database is away.')) : super.find(id);
+    return this.isUnavailable ? Promise.reject(new UnavailableError('The database is unavailable.')) : super.find(id);
   }
 }
 
@@ -55,17 +55,17 @@ describe('the rules in the cache', () => {
     expect(await cached.rulesOf('a')).toMatchObject({ suppressNotifications: true });
   });
 
-  it('stay as they were while the database is away, and follow when it is back', async () => {
+  it('stay as they were while the database is unavailable, and follow when it is back', async () => {
     const shared = await openShared(SharedStore);
     await shared.insert(integrationOf('a'));
     const cached = new CachedIntegrations(shared);
     await cached.load();
     await turnOff(shared);
-    shared.away = true;
+    shared.isUnavailable = true;
     cached.markStale('a');
     expect(await cached.rulesOf('a')).toMatchObject({ suppressNotifications: false });
     expect(await cached.rulesOf('unknown')).toBeUndefined();
-    shared.away = false;
+    shared.isUnavailable = false;
     await cached.rulesOf('a');
     await new Promise((resolve) => setImmediate(resolve));
     expect(await cached.rulesOf('a')).toMatchObject({ suppressNotifications: true });
@@ -136,15 +136,15 @@ describe('the rules for the first alert in hours (E13)', () => {
     jest.useRealTimers();
   });
 
-  it('are read again by themselves after the database was away', async () => {
+  it('are read again by themselves after the database was unavailable', async () => {
     const shared = await openShared(FarStore);
     await shared.insert(integrationOf('a'));
     const cached = new CachedIntegrations(shared);
     await cached.load();
     await suppressing(shared, true);
-    shared.away = true;
+    shared.isUnavailable = true;
     cached.markStale('a');
-    shared.away = false;
+    shared.isUnavailable = false;
     await shared.answer();
     await eventually(async () => {
       expect(await cached.rulesOf('a')).toMatchObject({ suppressNotifications: true });
@@ -180,12 +180,12 @@ describe('the mailbox of an address', () => {
     const shared = await openShared(SharedStore);
     const cached = new CachedIntegrations(shared);
     await shared.insert(mail);
-    shared.away = true;
+    shared.isUnavailable = true;
     cached.markStale('a');
     await expect(cached.findMailbox('ops')).rejects.toThrow(UnavailableError);
-    shared.away = false;
+    shared.isUnavailable = false;
     expect(await cached.findMailbox('ops')).toEqual(mail);
-    shared.away = true;
+    shared.isUnavailable = true;
     cached.markStale('a');
     expect(await cached.findMailbox('ops')).toEqual(mail);
     await expect(cached.findMailbox('other')).rejects.toThrow(UnavailableError);

@@ -105,6 +105,10 @@ export class CachedIntegrations implements IntegrationStoreMethods {
     return this.#store.findByKeyHash(keyHash);
   }
 
+  keepingSamples(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#store.keepingSamples(ids);
+  }
+
   readAll(): Promise<readonly Integration[]> {
     return this.#store.readAll();
   }

@@ -34,6 +34,7 @@ describe('POST /v2/integrations', () => {
       isGlobal: true,
       isAdvanced: false,
       _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
+      allowReadAccess: true,
       allowWriteAccess: true,
       allowConfigurationAccess: false,
       ignoreRecipientsFromPayload: false,
@@ -42,6 +43,7 @@ describe('POST /v2/integrations', () => {
       ignoreTagsFromPayload: false,
       ignoreExtraPropertiesFromPayload: false,
       suppressNotifications: false,
+      keepSamples: true,
       tags: [],
       extraProperties: {},
       recipients: [],
@@ -57,10 +59,12 @@ describe('POST /v2/integrations', () => {
     const { id } = await created(service, {
       enabled: 'false',
       ownerTeam: { name: 'Ops' },
+      allowReadAccess: 'false',
       allowWriteAccess: false,
       allowConfigurationAccess: 'True',
       ignoreRecipientsFromPayload: true,
       suppressNotifications: true,
+      keepSamples: 'false',
       recipients: [
         { type: 'User', username: 'Ada@Example.com', id: '', name: '' },
         { type: 'team', id: 'team-1' },
@@ -76,12 +80,14 @@ describe('POST /v2/integrations', () => {
       enabled: false,
       ownerTeam: { id: 'team-1', name: 'Ops' },
       isGlobal: false,
+      allowReadAccess: false,
       allowWriteAccess: false,
       allowConfigurationAccess: true,
       ignoreRecipientsFromPayload: true,
       ignoreTeamsFromPayload: false,
       ignoreRespondersFromPayload: false,
       suppressNotifications: true,
+      keepSamples: false,
       recipients: [
         { type: 'user', id: 'user-1', username: 'ada@example.com' },
         { type: 'team', id: 'team-1', name: 'Ops' },
@@ -156,7 +162,7 @@ describe('POST /v2/integrations', () => {
     service.teams.ownerHas('name', 'Ops', OPS);
     service.teams.ownerHas('id', OPS.id, OPS);
     await created(service, { ownerTeam: { name: 'Ops' } });
-    service.teams.refuseWith(new UnavailableError('The directory is away.'));
+    service.teams.refuseWith(new UnavailableError('The directory is unavailable.'));
     const body = { type: 'API', name: 'Other', ownerTeam: { name: 'Others' } };
     expect((await service.call('post', '/v2/integrations', body)).status).toBe(503);
   });
@@ -186,6 +192,8 @@ describe('POST /v2/integrations', () => {
     [{ alertFilter: { conditionMatchType: 'Match Some' } }, 'alertFilter.conditionMatchType', 'should be one of'],
     [{ type: 'Telegraph' }, 'type', '[Telegraph] is not a known type'],
     [{ enabled: 'maybe' }, 'enabled', 'should be true or false'],
+    [{ keepSamples: 1 }, 'keepSamples', 'should be true or false'],
+    [{ allowReadAccess: 'no' }, 'allowReadAccess', 'should be true or false'],
     [{ allowWriteAccess: 1 }, 'allowWriteAccess', 'should be true or false'],
     [{ allowConfigurationAccess: 'x' }, 'allowConfigurationAccess', 'should be true or false'],
     [{ ignoreRecipientsFromPayload: 'x' }, 'ignoreRecipientsFromPayload', 'should be true or false'],

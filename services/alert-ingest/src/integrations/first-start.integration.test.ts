@@ -32,6 +32,7 @@ describe('the first start', () => {
     expect(made).toMatchObject({
       name: 'Default API',
       enabled: true,
+      allowReadAccess: true,
       allowWriteAccess: true,
       allowConfigurationAccess: true,
       key: { hash: hashKey(KEY) },

@@ -1,5 +1,5 @@
 import type { AlertAction, Criteria } from '@tocsin/api';
-import type { IntegrationState, StateMessage, Version, WebhookSettings } from '@tocsin/events';
+import type { ChatSettings, IntegrationState, StateMessage, Version, WebhookSettings } from '@tocsin/events';
 import { NotFoundError } from '@tocsin/core';
 import type { ActionGroups } from './action.ts';
 import type { IntegrationContent, NamedReference, Recipient } from './content.ts';
@@ -11,6 +11,12 @@ export interface Webhook {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly addAlertDetails: boolean;
   readonly addAlertDescription: boolean;
+}
+
+/** The channel of a chat in which an integration posts what happens to alerts (P22). */
+export interface Chat extends ChatSettings, Pick<Webhook, 'addAlertDescription' | 'addAlertDetails'> {
+  /** That of the product's API. */
+  readonly url: string;
 }
 
 /** A key that was replaced and works until `validUntil` (exclusive). */
@@ -34,6 +40,7 @@ export interface Integration {
   readonly enabled: boolean;
   /** Without one the integration is account-wide. */
   readonly ownerTeam: NamedReference | undefined;
+  readonly allowReadAccess: boolean;
   readonly allowWriteAccess: boolean;
   readonly allowConfigurationAccess: boolean;
   /** Drops users, escalations and schedules of the payload (P11). */
@@ -43,21 +50,27 @@ export interface Integration {
   /** Drops both. */
   readonly ignoreResponders: boolean;
   readonly suppressNotifications: boolean;
+  /** Whether its last requests of tools are kept (Q8). */
+  readonly keepSamples: boolean;
   readonly recipients: readonly Recipient[];
   readonly content: IntegrationContent;
   readonly sendAlertActions: boolean;
   readonly alertActions: readonly AlertAction[];
-  /** Which alerts a webhook receives (P12). */
+  /** Which alerts a webhook or a channel of a chat receives (P12). */
   readonly alertFilter: Criteria;
   /** Of type Email alone: the part of its address before the `@`. */
   readonly emailUsername: string | undefined;
   /** Of type Webhook alone. */
   readonly webhook: Webhook | undefined;
+  /** Of the types of chats alone, once they have a channel. */
+  readonly chat: Chat | undefined;
   /** Absent where the integration takes mails alone (type Email). */
   readonly key: Key | undefined;
   readonly retiringKeys: readonly RetiringKey[];
   /** Its actions for requests and mails (P1). */
   readonly actions: ActionGroups;
+  /** The topic of Amazon SNS whose subscription Tocsin confirms (Q6). */
+  readonly snsTopic?: string;
 }
 
 /** The stored part of a key. */
@@ -90,6 +103,12 @@ export function switched(integration: Integration, enabled: boolean): Integratio
   return integration.enabled === enabled ? integration : { ...integration, enabled, version: nextVersion(integration) };
 }
 
+/** The integration with the topic, where it has none yet; otherwise the same value (Q6). */
+export function withTopic(integration: Integration, snsTopic: string): Integration {
+  if (integration.snsTopic !== undefined) return integration;
+  return { ...integration, snsTopic, version: nextVersion(integration) };
+}
+
 /** The team of an integration does not exist, or no longer. */
 export const noSuchTeam = (id: string): NotFoundError => new NotFoundError(`Team does not exist with id: ${id}`);
 
@@ -98,37 +117,46 @@ export function stateMessage(integration: Integration): StateMessage<Integration
   return { id: integration.id, version: integration.version, deleted: false, state: stateOf(integration) };
 }
 
-/** Whether it calls a URL about what happens to alerts, while it is enabled. */
-const sends = ({ webhook, sendAlertActions, alertActions }: Integration): boolean =>
-  webhook !== undefined && sendAlertActions && alertActions.length > 0;
+/** Whether it calls a URL or posts in a chat about what happens to alerts, while it is enabled. */
+const sends = ({ chat, webhook, sendAlertActions, alertActions }: Integration): boolean =>
+  (webhook !== undefined || chat !== undefined) && sendAlertActions && alertActions.length > 0;
 
-/** Which URL it calls about alerts, and how; undefined where it is no webhook. */
+/** Which URL it calls about alerts, or where it posts, and how; undefined where it does neither. */
 export function webhookSettings(integration: Integration, now: Date): WebhookSettings | undefined {
-  const { id, version, name, type, enabled, key, retiringKeys, webhook } = integration;
-  if (webhook === undefined) return undefined;
+  const { id, version, name, type, enabled, key, retiringKeys } = integration;
+  const sending = sendingOf(integration);
+  if (sending === undefined) return undefined;
   const retiring = retiringKeys.filter(({ validUntil }) => validUntil > now).toReversed();
-  const { headers, ...settings } = webhook;
   return {
     id,
     version,
     name,
     type,
     isOn: enabled && sends(integration),
-    ...settings,
-    headers: headers.map(([header, value]) => [header, value]),
+    ...sending,
     signingSecrets: [key, ...retiring].flatMap((each) => each?.signingSecret ?? []),
   };
 }
 
+type Sending = Pick<WebhookSettings, 'addAlertDescription' | 'addAlertDetails' | 'chat' | 'headers' | 'url'>;
+
+function sendingOf({ chat, webhook }: Integration): Sending | undefined {
+  if (webhook !== undefined) return { ...webhook, headers: webhook.headers.map(([header, value]) => [header, value]) };
+  if (chat === undefined) return undefined;
+  const { addAlertDescription, addAlertDetails, url, ...settings } = chat;
+  return { url, chat: settings, headers: [], addAlertDescription, addAlertDetails };
+}
+
 function stateOf(integration: Integration): IntegrationState {
   const { id, name, type, enabled, ownerTeam, key, retiringKeys, alertActions, alertFilter } = integration;
-  const { allowWriteAccess, allowConfigurationAccess, suppressNotifications } = integration;
+  const { allowReadAccess, allowWriteAccess, allowConfigurationAccess, suppressNotifications } = integration;
   return {
     id,
     name,
     type,
     enabled,
     ...(ownerTeam !== undefined && { ownerTeamId: ownerTeam.id }),
+    allowReadAccess,
     allowWriteAccess,
     allowConfigurationAccess,
     suppressNotifications,

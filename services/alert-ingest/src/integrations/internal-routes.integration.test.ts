@@ -27,6 +27,7 @@ describe('GET /internal/states/integrations.v1', () => {
           type: 'Prometheus',
           enabled: true,
           ownerTeamId: 'team-1',
+          allowReadAccess: true,
           allowWriteAccess: true,
           allowConfigurationAccess: false,
           suppressNotifications: false,
@@ -113,6 +114,23 @@ describe('GET /internal/webhooks/{integrationId}', () => {
     });
   });
 
+  it('answers with the channel and the secrets of a chat (P22)', async () => {
+    const chat = { provider: 'slack', channel: 'C1', token: 'xoxb-1', thread: 'all', signingSecret: 's' } as const;
+    const { body } = await ask({
+      sendAlertActions: true,
+      webhook: undefined,
+      chat: { ...chat, url: 'https://slack.com/api', addAlertDescription: true, addAlertDetails: false },
+    });
+    const { data } = body as { data: unknown };
+    expect(WebhookSettings.parse(data)).toMatchObject({
+      isOn: true,
+      url: 'https://slack.com/api',
+      chat,
+      addAlertDescription: true,
+      addAlertDetails: false,
+    });
+  });
+
   it.each([
     { sendAlertActions: false },
     { sendAlertActions: true, enabled: false },
@@ -184,7 +202,7 @@ describe('DELETE /internal/teams/{teamId}/integrations', () => {
   it('answers 503 while the other services cannot be notified', async () => {
     const { announcer, call, store } = await openService();
     await store.insert(integrationOf('a'));
-    announcer.refuseWith(new UnavailableError('Kafka is away.'));
+    announcer.refuseWith(new UnavailableError('Kafka is unavailable.'));
     expect((await call('delete', path, undefined, DIRECTORY)).status).toBe(503);
   });
 

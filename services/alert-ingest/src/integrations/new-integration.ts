@@ -1,9 +1,10 @@
-import { type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
+import { type AlertAction, chatProviderOf, type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
 import { MATCH_ALL } from '@tocsin/events';
 import { InvalidError } from '@tocsin/core';
 import { DEFAULT_ACTIONS } from './action.ts';
 import { contentOf, ignoreFlags, type NamedReference, type Recipient } from './content.ts';
 import {
+  type Chat,
   DEFAULT_INTEGRATION,
   type Integration,
   isDefault,
@@ -27,7 +28,10 @@ export interface FoundReferences {
 }
 
 /** The fields of an integration that a body sets; the others are its history. */
-export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'actions'>;
+export type Described = Omit<
+  Integration,
+  'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'actions' | 'snsTopic'
+>;
 
 const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
 
@@ -60,23 +64,32 @@ export function described(body: IntegrationBody, { ownerTeam, assignedTeam, reci
     ...switches(body),
     ...ignoreFlags(body),
     content: contentOf(body, assignedTeam),
-    alertActions: body.alertActions ?? [],
+    alertActions: body.alertActions ?? (kind === 'chat' ? CHAT_ACTIONS : []),
     alertFilter: body.alertFilter ?? EVERYTHING,
     emailUsername: kind === 'email' ? body.emailUsername : undefined,
     webhook: kind === 'webhook' ? webhookOf(body) : undefined,
+    chat: chatOf(body),
   };
 }
 
 type Switch =
-  'enabled' | 'allowWriteAccess' | 'allowConfigurationAccess' | 'suppressNotifications' | 'sendAlertActions';
+  | 'enabled'
+  | 'allowReadAccess'
+  | 'allowWriteAccess'
+  | 'allowConfigurationAccess'
+  | 'suppressNotifications'
+  | 'keepSamples'
+  | 'sendAlertActions';
 
 function switches(body: IntegrationBody): Pick<Integration, Switch> {
   return {
     enabled: body.enabled ?? true,
+    allowReadAccess: body.allowReadAccess ?? true,
     allowWriteAccess: body.allowWriteAccess ?? true,
     allowConfigurationAccess: body.allowConfigurationAccess ?? false,
     suppressNotifications: body.suppressNotifications ?? false,
-    sendAlertActions: body.sendAlertActions ?? false,
+    keepSamples: body.keepSamples ?? true,
+    sendAlertActions: body.sendAlertActions ?? integrationKind(body.type) === 'chat',
   };
 }
 
@@ -86,6 +99,38 @@ function webhookOf({ url = '', headers = {}, addAlertDetails, addAlertDescriptio
     headers: Object.entries(headers),
     addAlertDetails: addAlertDetails ?? false,
     addAlertDescription: addAlertDescription ?? false,
+  };
+}
+
+/** The actions that a channel of a chat receives where the body names none (P22). */
+const CHAT_ACTIONS: readonly AlertAction[] = [
+  'Create',
+  'Acknowledge',
+  'UnAcknowledge',
+  'Snooze',
+  'EscalateToNext',
+  'AddNote',
+  'Close',
+  'Delete',
+  'AssignOwnership',
+  'TakeOwnership',
+];
+
+const SLACK_URL = 'https://slack.com/api';
+
+function chatOf(body: IntegrationBody): Chat | undefined {
+  const { addAlertDescription, addAlertDetails, channel, signingSecret, thread, token, type, url } = body;
+  const provider = chatProviderOf(type);
+  if (provider === undefined || channel === undefined || token === undefined) return undefined;
+  return {
+    provider,
+    url: url ?? SLACK_URL,
+    channel,
+    token,
+    thread: thread ?? 'all',
+    addAlertDescription: addAlertDescription ?? true,
+    addAlertDetails: addAlertDetails ?? true,
+    ...(signingSecret !== undefined && { signingSecret }),
   };
 }
 
@@ -121,6 +166,7 @@ const KEPT = 'of the default integration can not be taken away';
 function lockedOut(wanted: Described): Readonly<Record<string, string>> {
   return {
     ...(!wanted.enabled && { enabled: KEPT }),
+    ...(!wanted.allowReadAccess && { allowReadAccess: KEPT }),
     ...(!wanted.allowWriteAccess && { allowWriteAccess: KEPT }),
     ...(!wanted.allowConfigurationAccess && { allowConfigurationAccess: KEPT }),
     ...(wanted.ownerTeam !== undefined && { ownerTeam: 'of the default integration can not be set' }),

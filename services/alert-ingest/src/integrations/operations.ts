@@ -21,6 +21,7 @@ import {
   noSuchTeam,
   rotated,
   switched,
+  withTopic,
   webhookSettings,
 } from './integration.ts';
 import { defaultIntegration, described, newIntegration, replaced } from './new-integration.ts';
@@ -37,6 +38,8 @@ export interface IntegrationsOptions {
    * @throws UnavailableError when it cannot be published now.
    */
   readonly publishNow: (ids: readonly string[]) => Promise<void>;
+  /** Deletes the samples of the requests to an integration (Q8). */
+  readonly removeSamples: (id: string) => Promise<void>;
   readonly clock: Clock;
   /** A fresh random UUID each time: ids and keys. */
   readonly newId: () => string;
@@ -90,13 +93,14 @@ export class Integrations {
   /**
    * Replaces all that a body decides; what it leaves out returns to its default. The integration of a team key stays with
    * its team, whatever team the body names (K4). When this resolves every service knows the rights of the key (K2): also that it has
-   * fewer, and also when an earlier call was refused because the other services could not be notified, and is repeated.
+   * fewer, and also when an earlier call was refused because the other services could not be notified, and is repeated. The samples of an
+   * integration that is to keep none are deleted by then (Q8).
    *
    * @throws NotFoundError and ConflictError as `create` and `enable` do; InvalidError for another type (P12) and for what locks
    *   all users out (K7); UnavailableError when the other services cannot be notified.
    */
   async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
-    const { store, references, publishNow } = this.#options;
+    const { store, references, publishNow, removeSamples } = this.#options;
     const before = await this.#writable(id, principal);
     const teamId = boundTeam(principal);
     const ownerOf = (named: Integration['ownerTeam']) => (teamId === undefined ? named : before.ownerTeam);
@@ -115,6 +119,7 @@ export class Integrations {
     });
     if (after === undefined) throw notFound(id);
     await publishNow([id]);
+    if (!after.keepSamples) await removeSamples(id);
     return after;
   }
 
@@ -203,6 +208,11 @@ export class Integrations {
     await this.#options.store.remove(id, (present) => {
       requireIntegrationWrite(present, principal);
     });
+  }
+
+  /** Stores the topic of Amazon SNS as that of the integration, if it has none. Gives the one that it has then (Q6). */
+  async claimTopic(id: string, topic: string): Promise<string | undefined> {
+    return (await this.#options.store.update(id, (current) => withTopic(current, topic)))?.snsTopic;
   }
 
   /** Switches off every integration of a team that is being deleted; the same call again changes nothing (S12). */

@@ -56,14 +56,16 @@ describe('an integration on integrations.v1', () => {
     });
     waits = 0;
     store = new IntegrationStore(connection, {
-      changed: (session, states: readonly StateMessage<IntegrationState>[]) => announcements.changed(session, states),
-      deleted: (session, id, version) => announcements.deleted(session, id, version),
+      addStates: (session, states: readonly StateMessage<IntegrationState>[]) =>
+        announcements.addStates(session, states),
+      addTombstone: (session, id, version) => announcements.addTombstone(session, id, version),
       flush: () => {
         waits += 1;
         return announcements.flush();
       },
     });
     integrations = new Integrations({
+      removeSamples: () => Promise.resolve(),
       store,
       references,
       publishNow: (ids) => announcements.publishNow(ids),
@@ -88,20 +90,20 @@ describe('an integration on integrations.v1', () => {
     expect(await outbox.pending()).toBe(0);
   });
 
-  it('is not reported disabled while Kafka is away, and is published by the same call afterwards (K2)', async () => {
+  it('is not reported disabled while Kafka is unavailable, and is published by the same call afterwards (K2)', async () => {
     const { integration } = await integrations.create({ type: 'API', name: randomUUID() }, ACCOUNT);
-    publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    publisher.refuseWith(new UnavailableError('Kafka is unavailable.'));
     await expect(integrations.disable(integration.id, ACCOUNT)).rejects.toThrow(UnavailableError);
     publisher.refuseWith(undefined);
     await integrations.disable(integration.id, ACCOUNT);
     expect(states().at(-1)).toMatchObject({ id: integration.id, state: { enabled: false } });
   });
 
-  it('of a team that goes costs one wait while Kafka is away, however many the team has, and is published by the same call afterwards (S12)', async () => {
+  it('of a team that goes costs one wait while Kafka is unavailable, however many the team has, and is published by the same call afterwards (S12)', async () => {
     const ownerTeam = { id: randomUUID(), name: 'Gone' };
     const owned = Array.from({ length: 5 }, () => randomUUID());
     for (const id of owned) await store.insert(integrationOf(id, { ownerTeam }));
-    publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    publisher.refuseWith(new UnavailableError('Kafka is unavailable.'));
     waits = 0;
     await expect(integrations.disableOfTeam(ownerTeam.id)).rejects.toThrow(UnavailableError);
     expect(waits).toBe(1);

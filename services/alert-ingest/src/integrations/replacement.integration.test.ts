@@ -117,6 +117,7 @@ describe('PUT /v2/integrations/{integrationId}', () => {
 
   it.each([
     [{ enabled: false }],
+    [{ allowReadAccess: false }],
     [{ allowWriteAccess: false }],
     [{ allowConfigurationAccess: false }],
     [{ ownerTeam: { name: 'Ops' } }],
@@ -125,7 +126,7 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     async (fields) => {
       const { id } = await created({ allowConfigurationAccess: true });
       const body = { type: 'API', name: 'Probe', allowConfigurationAccess: true, ...fields };
-      service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+      service.announcer.refuseWith(new UnavailableError('Kafka is unavailable.'));
       expect((await replace(id, body)).status).toBe(503);
       expect((await replace(id, body)).status).toBe(503);
       service.announcer.refuseWith(undefined);
@@ -177,6 +178,7 @@ describe('PUT /v2/integrations/{integrationId}', () => {
 
   it.each([
     [{ enabled: false }, 'enabled'],
+    [{ allowReadAccess: false }, 'allowReadAccess'],
     [{ allowWriteAccess: false }, 'allowWriteAccess'],
     [{ allowConfigurationAccess: undefined }, 'allowConfigurationAccess'],
     [{ ownerTeam: { name: 'Ops' } }, 'ownerTeam'],
@@ -244,6 +246,73 @@ describe('an integration of type Webhook', () => {
       headers: {},
       addAlertDetails: false,
       addAlertDescription: false,
+    });
+  });
+});
+
+describe('an integration of a chat (P22)', () => {
+  const slack = { type: 'SlackApp', name: 'Incidents', channel: 'C1', token: 'xoxb-1', signingSecret: 's' };
+
+  it('posts what people want to know unless it says otherwise, and is returned whole', async () => {
+    const { id, apiKey } = await created(slack);
+    expect(apiKey).toEqual(expect.any(String));
+    expect(await detail(id)).toMatchObject({
+      ...slack,
+      behavesAs: 'chat',
+      url: 'https://slack.com/api',
+      thread: 'all',
+      addAlertDetails: true,
+      addAlertDescription: true,
+      sendAlertActions: true,
+      alertActions: expect.arrayContaining(['Create', 'Close', 'Delete']),
+    });
+    const changed = {
+      ...slack,
+      thread: 'none',
+      alertActions: ['Create'],
+      sendAlertActions: false,
+      addAlertDetails: false,
+    };
+    expect((await replace(id, changed)).status).toBe(200);
+    expect(await detail(id)).toMatchObject(changed);
+  });
+
+  it('without a channel has a key and posts nothing', async () => {
+    const { id, apiKey } = await created({ type: 'Slack', name: 'Old' });
+    expect(apiKey).toEqual(expect.any(String));
+    expect(await detail(id)).not.toHaveProperty('channel');
+    const { body } = await service.call('get', `/internal/webhooks/${id}`, undefined, { service: 'notifier' });
+    expect(body).toMatchObject({ data: null });
+  });
+
+  it('shows its secrets to a key that may write, and takes back what that key read (K10, E10)', async () => {
+    const { id } = await created(slack);
+    const read = await detail(id);
+    expect(await replace(id, read)).toMatchObject({ status: 200 });
+    expect(await detail(id)).toEqual(read);
+    const { body } = await service.call('get', `/v2/integrations/${id}`, undefined, { ...ACCOUNT, mayWrite: false });
+    expect(body).toMatchObject({ data: { channel: 'C1', token: '*****', signingSecret: '*****' } });
+    const { data } = body as { data: object };
+    expect(await replace(id, data)).toMatchObject({
+      status: 422,
+      body: { errors: { token: expect.any(String), signingSecret: expect.any(String) } },
+    });
+    expect(await detail(id)).toEqual(read);
+  });
+
+  it.each<[object, readonly string[]]>([
+    [{ token: undefined }, ['token']],
+    [{ channel: '' }, ['channel']],
+    [{ channel: 'the incidents' }, ['channel']],
+    [{ type: 'Mattermost' }, ['url']],
+    [{ token: 'a b' }, ['token']],
+    [{ thread: 'some' }, ['thread']],
+    [{ url: 'ftp://chat.example.com' }, ['url']],
+  ])('is refused with %j', async (fields, refused) => {
+    const { status, body } = await service.call('post', '/v2/integrations', { ...slack, ...fields });
+    expect({ status, fields: Object.keys((body as { errors: object }).errors) }).toEqual({
+      status: 422,
+      fields: refused,
     });
   });
 });

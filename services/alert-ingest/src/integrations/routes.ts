@@ -135,7 +135,7 @@ function writtenView(integration: Integration, emailDomain: string) {
 
 /**
  * An integration as it is read: both names of what has two (P2), references with id and name (E10). Where the reader may not write
- * it, what may be a secret of its webhook is hidden (K10).
+ * it, what may be a secret of its webhook or its chat is hidden (K10).
  */
 function detailView(
   integration: Integration,
@@ -154,11 +154,13 @@ function detailView(
     isGlobal: ownerTeam === undefined,
     isAdvanced: isAdvanced(integration.actions),
     _readOnly: ['behavesAs', 'isAdvanced', 'isGlobal'],
+    allowReadAccess: integration.allowReadAccess,
     allowWriteAccess: integration.allowWriteAccess,
     allowConfigurationAccess: integration.allowConfigurationAccess,
     ...ignoreView(integration),
     ...contentView(integration.content),
     suppressNotifications: integration.suppressNotifications,
+    keepSamples: integration.keepSamples,
     recipients,
     responders: recipients,
     sendAlertActions: integration.sendAlertActions,
@@ -166,6 +168,7 @@ function detailView(
     alertFilter: filterView(integration.alertFilter),
     ...emailView(integration, emailDomain),
     ...webhookView(integration, readsSecrets({ ownerTeamId: ownerTeam?.id }, reader)),
+    ...chatView(integration, readsSecrets({ ownerTeamId: ownerTeam?.id }, reader)),
   };
 }
 
@@ -217,6 +220,20 @@ function webhookView({ webhook }: Integration, withSecrets: boolean) {
   const headers = webhook.headers.map(([name, value]) => [name, withSecrets ? value : HIDDEN] as const);
   const url = withSecrets ? webhook.url : `${new URL(webhook.url).origin}/${HIDDEN}`;
   return { ...webhook, url, headers: Object.fromEntries(headers) };
+}
+
+function chatView({ chat }: Integration, withSecrets: boolean) {
+  if (chat === undefined) return {};
+  const { channel, signingSecret, thread, token, url, addAlertDescription, addAlertDetails } = chat;
+  return {
+    url,
+    addAlertDescription,
+    addAlertDetails,
+    channel,
+    thread,
+    token: withSecrets ? token : HIDDEN,
+    ...(signingSecret !== undefined && { signingSecret: withSecrets ? signingSecret : HIDDEN }),
+  };
 }
 
 type RecipientView = ItemOf<AnswerOf<'get-integration'>['data']['recipients']>;

@@ -29,12 +29,12 @@ class NotedChanges implements Announcements {
     this.#connection = connection;
   }
 
-  async changed(session: Session, states: readonly StateMessage<unknown>[]): Promise<void> {
+  async addStates(session: Session, states: readonly StateMessage<unknown>[]): Promise<void> {
     for (const { id } of states) await this.#notes().insertOne({ integrationId: id, deleted: false }, { session });
     await this.meanwhile();
   }
 
-  async deleted(session: Session, id: string, version: Version): Promise<void> {
+  async addTombstone(session: Session, id: string, version: Version): Promise<void> {
     await this.#notes().insertOne({ integrationId: id, deleted: true, version }, { session });
   }
 

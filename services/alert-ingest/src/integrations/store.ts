@@ -78,7 +78,7 @@ export const integrationIndexes: readonly IndexPlan[] = [
   {
     collection: DELETED_TEAMS,
     keys: { createdAt: 1 },
-    // Only while Kafka is away does a process believe in a deleted team for longer than a second.
+    // Only while Kafka is unavailable does a process believe in a deleted team for longer than a second.
     options: { expireAfterSeconds: 15 * 24 * 3_600 },
     serves: 'the end of ids that no process takes for those of present teams',
   },
@@ -97,7 +97,7 @@ export interface IntegrationFilter {
 }
 
 /** An integration in a list. Their actions, up to a million characters each, would block the event loop. */
-export type ListedIntegration = Pick<Integration, 'id' | 'name' | 'enabled' | 'type' | 'ownerTeam'>;
+export type ListedIntegration = Pick<Integration, 'id' | 'createdAt' | 'name' | 'enabled' | 'type' | 'ownerTeam'>;
 
 /** The methods of the store, which `CachedIntegrations` has as well. */
 export type IntegrationStoreMethods = Pick<IntegrationStore, keyof IntegrationStore>;
@@ -149,7 +149,13 @@ export class IntegrationStore {
       ...(type !== undefined && { $expr: { $eq: [{ $toLower: '$type' }, type.toLowerCase()] } }),
       ...(ownerTeamId !== undefined && { 'ownerTeam.id': ownerTeamId }),
     };
-    return this.#integrations.select(filter, { fields: ['name', 'enabled', 'type', 'ownerTeam'] });
+    return this.#integrations.select(filter, { fields: ['createdAt', 'name', 'enabled', 'type', 'ownerTeam'] });
+  }
+
+  /** Those of the ids whose integration is there and keeps samples (Q8). */
+  async keepingSamples(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#integrations.select({ _id: { $in: ids }, keepSamples: true }, { fields: [] });
+    return new Set(found.map(({ id }) => id));
   }
 
   /** All integrations, whole. */

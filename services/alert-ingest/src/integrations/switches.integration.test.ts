@@ -148,7 +148,7 @@ describe('disabling', () => {
   it('answers only when every service was notified, else 503, and again the same (K2)', async () => {
     const service = await openService();
     const { id } = await created(service);
-    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+    service.announcer.refuseWith(new UnavailableError('Kafka is unavailable.'));
     expect((await service.call('post', `/v2/integrations/${id}/disable`)).status).toBe(503);
     service.announcer.refuseWith(undefined);
     expect((await service.call('post', `/v2/integrations/${id}/disable`)).status).toBe(200);
@@ -161,7 +161,7 @@ describe('replacing a key without an overlap', () => {
     const service = await openService({ keyOverlapMs: 0 });
     const { id } = await created(service);
     const rotate = async () => (await service.call('post', `/v2/integrations/${id}/rotate-key`)).status;
-    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+    service.announcer.refuseWith(new UnavailableError('Kafka is unavailable.'));
     expect(await rotate()).toBe(503);
     service.announcer.refuseWith(undefined);
     expect(await rotate()).toBe(200);
@@ -183,7 +183,7 @@ describe('deleting', () => {
   it('answers 503 and keeps it while the other services cannot be notified that the key is invalid', async () => {
     const service = await openService();
     const { id } = await created(service);
-    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+    service.announcer.refuseWith(new UnavailableError('Kafka is unavailable.'));
     expect((await service.call('delete', `/v2/integrations/${id}`)).status).toBe(503);
     expect(await service.store.find(id)).toMatchObject({ id });
   });

@@ -32,7 +32,7 @@ describe('a file of a mail that is stored in alert-processor', () => {
   it('has no id when it is not stored', async () => {
     await expect(answering(422, {}).store(FILE)).rejects.toThrow('A file of a mail was answered 422.');
     await expect(answering(201, {}).store(FILE)).rejects.toThrow();
-    const away = { postBytes: () => Promise.reject(new UnavailableError('away')) };
-    await expect(storeAttachment(away, FILE, 'mail-1')).rejects.toThrow(UnavailableError);
+    const unavailable = { postBytes: () => Promise.reject(new UnavailableError('unavailable')) };
+    await expect(storeAttachment(unavailable, FILE, 'mail-1')).rejects.toThrow(UnavailableError);
   });
 });

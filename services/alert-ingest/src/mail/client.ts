@@ -13,7 +13,7 @@ const WAIT_MS = 30_000;
  * Stores the file of a mail in alert-processor until an alert names it, and returns its id; undefined where there is no space for
  * files of mails. What no alert names is removed after a day (P13).
  *
- * @throws UnavailableError when alert-processor is away.
+ * @throws UnavailableError when alert-processor is unavailable.
  */
 export async function storeAttachment(
   client: Pick<InternalClient, 'postBytes'>,

@@ -26,6 +26,8 @@ export interface InboundMailOptions {
   readonly writes: AlertWrites;
   /** A fresh id each time: a UUID v7 of now. */
   readonly newRequestId: () => string;
+  /** Called once Kafka has the command of a mail. */
+  readonly onTaken: (integrationId: string) => void;
 }
 
 /** How a mail came. */
@@ -58,7 +60,7 @@ export class InboundMail {
    * One command for each address. Resolves with the ids of their requests when all are on Kafka, and the files that they name
    * are kept. Each delivery has requests of its own; of a mail that comes again the later ones change nothing.
    *
-   * @throws NotFoundError when an address is not taken any more; UnavailableError when Kafka or the keeper of files is away.
+   * @throws NotFoundError when an address is not taken any more; UnavailableError when Kafka or the keeper of files is unavailable.
    */
   async take(mail: Mail, delivery: MailDelivery): Promise<readonly string[]> {
     const requestIds: string[] = [];
@@ -71,7 +73,7 @@ export class InboundMail {
   }
 
   async #takeFor(integration: Integration, mail: Mail, delivery: MailDelivery): Promise<string> {
-    const { storeAttachment, newRequestId, writes } = this.#options;
+    const { onTaken, storeAttachment, newRequestId, writes } = this.#options;
     const { callerAddress } = delivery;
     const requestId = newRequestId();
     const loop = refusedAsLoop(mail, delivery.sender);
@@ -93,6 +95,7 @@ export class InboundMail {
       },
     };
     await writes.createFromMail(mailed, { principal: principalOf(integration), requestId, callerAddress });
+    onTaken(integration.id);
     return requestId;
   }
 
@@ -110,6 +113,7 @@ function principalOf({ id, name, type, ownerTeam }: Integration): KeyPrincipal {
     integrationName: name,
     integrationType: type,
     teamId: ownerTeam?.id,
+    mayRead: true,
     mayWrite: true,
     mayConfigure: false,
   };

@@ -1,17 +1,30 @@
 import type { RequestListener } from 'node:http';
 import { ManualClock } from '@tocsin/core';
 import type { OnExcess } from '@tocsin/api';
-import type { EscalationState, ScheduleState, TeamState, UserState } from '@tocsin/events';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type KeyPrincipal } from '@tocsin/http';
+import type { CommandTrial, EscalationState, ScheduleState, TeamState, TriedCommand, UserState } from '@tocsin/events';
+import {
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+  type Caller,
+  type KeyPrincipal,
+  type OutgoingCaller,
+} from '@tocsin/http';
 import type { Connection } from '@tocsin/mongo';
 import { MemoryReplica, RecordingPublisher, RESPONDER_INDEXES, Responders } from '@tocsin/kafka';
 import request from 'supertest';
 import { createApp } from '../compose.ts';
+import { Hooks, type LostItems } from '../hooks/operations.ts';
+import { Subscriptions } from '../hooks/subscription-operations.ts';
+import { presetsOf, readSamples, SAMPLES_FOLDER } from '../hooks/preset-store.ts';
 import { AlertWrites } from '../alerts/operations.ts';
 import { IntegrationActions } from '../integrations/action-operations.ts';
 import { Integrations } from '../integrations/operations.ts';
 import { CachedIntegrations } from '../integrations/cached-store.ts';
 import { IntegrationStore } from '../integrations/store.ts';
+import { Recorder } from '../samples/operations.ts';
+import { SampleStore } from '../samples/store.ts';
+import { TrafficStore } from '../traffic/store.ts';
 import { NO_ANNOUNCEMENTS, useDatabase } from './mongo-fixture.ts';
 
 const KEYS = ['a secret that only the services of a test know'];
@@ -23,6 +36,7 @@ export const ACCOUNT: KeyPrincipal = {
   integrationName: 'Default API',
   integrationType: 'API',
   teamId: undefined,
+  mayRead: true,
   mayWrite: true,
   mayConfigure: true,
 };
@@ -68,6 +82,13 @@ export interface TestService {
   /** One request by `caller`, `ACCOUNT` by default. */
   readonly call: (method: Method, path: string, body?: object, caller?: Caller) => Promise<Answer>;
   readonly clock: ManualClock;
+  /** The preset and the outcome of each item of the requests of tools. */
+  readonly hookItems: string[];
+  /** Of which requests the log says that items are lost. */
+  readonly lostItems: LostItems[];
+  /** What alert-processor was asked. */
+  readonly trials: CommandTrial[];
+  readonly recorder: Recorder;
   /** The key with which the gateway signs principals. */
   readonly vouched: (caller: Caller) => Promise<string>;
   readonly publisher: RecordingPublisher;
@@ -77,13 +98,28 @@ export interface TestService {
   readonly store: CachedIntegrations;
 }
 
+const NO_WAY_OUT: Pick<OutgoingCaller, 'call'> = {
+  call: () => Promise.resolve({ kind: 'unreached', reason: 'there is no way out' }),
+};
+
 const database = useDatabase();
 
 /** The real app on the database of the test run, which is empty, and on doubles of Kafka and the other services. */
 export async function openService({
   onExcess = 'reject',
   keyOverlapMs = 3_600_000,
-}: { onExcess?: OnExcess; keyOverlapMs?: number } = {}): Promise<TestService> {
+  webhookSamples = 20,
+  amazon = NO_WAY_OUT,
+  presetsDir,
+  triedCommands = () => undefined,
+}: {
+  onExcess?: OnExcess;
+  keyOverlapMs?: number;
+  webhookSamples?: number;
+  amazon?: Pick<OutgoingCaller, 'call'>;
+  presetsDir?: string;
+  triedCommands?: (trial: CommandTrial) => readonly TriedCommand[] | undefined;
+} = {}): Promise<TestService> {
   const connection = await database();
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const publisher = new RecordingPublisher();
@@ -98,10 +134,15 @@ export async function openService({
   const { teams: team, users: user, schedules: schedule, escalations: escalation } = replicas;
   const references = new Responders({ team, user, schedule, escalation });
   const newId = countingIds();
+  const hookItems: string[] = [];
+  const lostItems: LostItems[] = [];
+  const samples = new SampleStore(connection);
+  const trials: CommandTrial[] = [];
   const integrations = new Integrations({
     store,
     references,
     publishNow: (ids) => announcer.publishNow(ids),
+    removeSamples: (id) => samples.removeOf([id]),
     clock,
     newId,
     keyOverlapMs,
@@ -114,10 +155,45 @@ export async function openService({
     rulesOf: (id) => store.rulesOf(id),
     names: references,
   });
+  const recorder = new Recorder({
+    samples: webhookSamples,
+    store: samples,
+    findIntegration: (id) => store.find(id),
+    keepingSamples: (ids) => store.keepingSamples(ids),
+  });
+  const hooks = new Hooks({
+    presets: await presetsOf(presetsDir),
+    writes: alertWrites,
+    names: references,
+    subscriptions: new Subscriptions({
+      outgoing: amazon,
+      clock,
+      claimTopic: (id, topic) => integrations.claimTopic(id, topic),
+      log: { info: () => undefined, warn: () => undefined },
+    }),
+    clock,
+    newId,
+    rulesOf: (id) => store.rulesOf(id),
+    onItem: (preset, outcome) => hookItems.push(`${preset} ${outcome}`),
+    onLost: (lost) => lostItems.push(lost),
+    onRefused: (reason) => hookItems.push(`none ${reason}`),
+    onAnswer: (answered) => {
+      recorder.record(answered);
+    },
+  });
   const app = createApp({
     integrations,
     integrationActions: new IntegrationActions({ store, references }),
     alertWrites,
+    traffic: new TrafficStore(connection),
+    samples,
+    webhookSamples,
+    hooks,
+    tryCommands: (trial) => {
+      trials.push(trial);
+      return Promise.resolve(triedCommands(trial));
+    },
+    presetSamples: await readSamples(SAMPLES_FOLDER),
     store,
     verifier: new PrincipalVerifier(KEYS, 'alert-ingest'),
     clock,
@@ -137,7 +213,22 @@ export async function openService({
       .set(PRINCIPAL_HEADER, await vouched(caller))
       .set('X-Forwarded-For', '192.0.2.7')
       .send(body);
-  return { app, alertWrites, announcer, connection, call, clock, vouched, publisher, store, ...replicas };
+  return {
+    app,
+    alertWrites,
+    announcer,
+    connection,
+    call,
+    clock,
+    hookItems,
+    lostItems,
+    trials,
+    recorder,
+    vouched,
+    publisher,
+    store,
+    ...replicas,
+  };
 }
 
 export const OPS: TeamState = { id: 'team-1', name: 'Ops', description: '', members: [], routingRules: [] };

@@ -35,6 +35,8 @@ export interface TestMailService extends TestService {
   readonly attachments: MemoryAttachmentStore;
   readonly listener: MailListener;
   readonly outcomes: readonly MailOutcome[];
+  /** The integration of each mail that was taken. */
+  readonly taken: readonly string[];
   /** The id of the integration that has the mailbox. */
   readonly integrationId: string;
   /** The commands that came of mails, in their order. */
@@ -70,12 +72,14 @@ export async function openMailService(options: Partial<MailListenerOptions> = {}
   if (status !== 201) throw new Error(`The mailbox was answered ${status}.`);
   const attachments = new MemoryAttachmentStore();
   const outcomes: MailOutcome[] = [];
+  const taken: string[] = [];
   const listener = await new MailListener({
     inboundMail: new InboundMail({
       findMailbox: (username) => service.store.findMailbox(username),
       storeAttachment: (file) => attachments.store(file),
       writes: service.alertWrites,
       newRequestId: () => requestIdAt(new Date()),
+      onTaken: (id) => taken.push(id),
     }),
     reader: READER,
     domain: 'alerts.example.com',
@@ -89,6 +93,7 @@ export async function openMailService(options: Partial<MailListenerOptions> = {}
     attachments,
     listener,
     outcomes,
+    taken,
     integrationId: (body as { data: { id: string } }).data.id,
     commands: () =>
       service.publisher.published

@@ -36,7 +36,7 @@ export async function storeIntegrations(connection: Connection, integrations: re
 
 /** Publishes nothing. */
 export const NO_ANNOUNCEMENTS: Announcements = {
-  changed: () => Promise.resolve(),
-  deleted: () => Promise.resolve(),
+  addStates: () => Promise.resolve(),
+  addTombstone: () => Promise.resolve(),
   flush: () => Promise.resolve(),
 };

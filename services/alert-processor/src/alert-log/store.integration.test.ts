@@ -39,7 +39,7 @@ describe('the log of decisions', () => {
 
   it('pages the log from any entry, both ways and in any size, also from within a decision', async () => {
     const { decisionLog, reader, apply } = await open();
-    const command = create('disk', { alert: { responders: [{ type: 'user', id: 'away' }] } });
+    const command = create('disk', { alert: { responders: [{ type: 'user', id: 'unavailable' }] } });
     const { alertId } = command.alert;
     const others = create('fan');
     await apply(command, others, addNote(byAlias('disk'), 'n'));

@@ -14,7 +14,7 @@ const context: CommandContext = {
   firstTinyId: 1,
   processedAt: new Date(ACCEPTED_AT),
 };
-const away: CommandContext = { ...context, resolve: () => ({ kind: 'unreachable' }) };
+const unavailable: CommandContext = { ...context, resolve: () => ({ kind: 'unreachable' }) };
 const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });
 const { alertId } = disk.alert;
 
@@ -162,7 +162,12 @@ describe('an assignment (A9)', () => {
       [onDisk({ kind: 'assign', owner: { type: 'user', name: 'missing' } })],
       'user [missing]',
     ],
-    ['while users are away', away, [onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'try again'],
+    [
+      'while users are unavailable',
+      unavailable,
+      [onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })],
+      'try again',
+    ],
     ['of a closed alert', context, [shut, onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'closed'],
   ])('%s is processed as failed and says why (A15)', (_, given, commands, said) => {
     const changes = applyWith(given, ...commands);
@@ -194,7 +199,7 @@ describe('a responder that is added (A9)', () => {
 
   it('while its owner cannot be asked is looked up later, and joins then', () => {
     const add = onDisk({ kind: 'add-responder', responder: ops });
-    const changes = applyWith(away, add);
+    const changes = applyWith(unavailable, add);
     const [dueAt = new Date(0)] = dueOf(changes);
     expect(applyDueActions(changes.inserted, { ...context, until: dueAt, processedAt: dueAt }).updated).toMatchObject([
       { responders: [added.responder], cycle: 2, unresolved: undefined },

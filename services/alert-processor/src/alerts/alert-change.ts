@@ -1,15 +1,28 @@
-import type { Responder } from '@tocsin/events';
-import { flows, flowStart, isHeld, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
+import type { Priority, Responder } from '@tocsin/events';
+import { flows, flowStart, isHeld, isMoreUrgent, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
 import { countedFrom, type ScheduledActionKind } from './due.ts';
 import { entryIdOf, type LogEntry, type Note, type Position, positionAfter, type Writing } from '../alert-log/entry.ts';
 
 type Content = Partial<Pick<Alert, 'message' | 'description' | 'priority' | 'tags' | 'details'>>;
+
+/** What policies have decided about the flow of an alert. */
+export type FlowSettings = Pick<Alert, 'notifications' | 'hold' | 'autoClose' | 'autoRestart'>;
 
 /** The kind of a change of an alert. */
 export type ChangeKind =
   | { readonly kind: 'created'; readonly alert: Alert }
   /** One more occurrence; `hold` is present if the occurrence changed the hold. */
   | { readonly kind: 'repeated'; readonly hold?: Hold }
+  /** One more occurrence, of a higher priority. `flow`: what the policies say of that priority. */
+  | {
+      readonly kind: 'raised';
+      readonly priority: Priority;
+      readonly responders: readonly Responder[];
+      readonly unresolved: UnresolvedResponders | undefined;
+      readonly flow: FlowSettings;
+      /** Whether the flow starts again. */
+      readonly starts: boolean;
+    }
   | { readonly kind: 'acknowledged'; readonly by: string }
   | { readonly kind: 'unacknowledged' }
   | { readonly kind: 'snoozed'; readonly until: Date }
@@ -72,6 +85,7 @@ interface Moment {
 
 const EFFECTS: Effects = {
   repeated: (alert, { hold = alert.hold }, { at }) => ({ ...occurredAgain(alert, at), hold }),
+  raised,
   acknowledged: (alert, { by }, { at }) => ({
     ...withoutSnooze(alert),
     acknowledged: true,
@@ -113,7 +127,11 @@ const EFFECTS: Effects = {
     return alert.responders.length === 0 ? withRestartsFrom(grown, moment) : grown;
   },
   'looked-up': lookedUp,
-  'content-changed': (alert, { content }) => ({ ...alert, ...content }),
+  'content-changed': (alert, { content }) => ({
+    ...alert,
+    ...content,
+    ...(content.priority !== undefined && { highestPriority: highestPriority(alert, content.priority) }),
+  }),
   'left-out': (alert, { action }) => WITHOUT[action](alert),
   noted: (alert) => alert,
 };
@@ -141,6 +159,25 @@ const occurredAgain = (alert: Alert, at: Date): Alert => ({
   count: alert.count + 1,
   lastOccurredAt: later(at, alert.lastOccurredAt),
 });
+
+const highestPriority = ({ highestPriority: highest, priority: present }: Alert, priority: Priority): Priority =>
+  isMoreUrgent(priority, highest ?? present) ? priority : (highest ?? present);
+
+function raised(
+  alert: Alert,
+  { flow, priority, responders, starts, unresolved }: Extract<ChangeKind, { kind: 'raised' }>,
+  moment: Moment,
+): Alert {
+  const after: Alert = {
+    ...occurredAgain(alert, moment.at),
+    ...flow,
+    priority,
+    ...(alert.highestPriority !== undefined && { highestPriority: priority }),
+    responders: union(alert.responders, responders),
+    unresolved,
+  };
+  return starts ? started(after, moment) : after;
+}
 
 /** Removes the hold. */
 const withoutHold = (alert: Alert): Alert =>

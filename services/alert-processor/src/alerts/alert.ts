@@ -81,6 +81,8 @@ export interface Alert {
   readonly source: string;
   readonly entity: string;
   readonly priority: Priority;
+  /** The most urgent priority that it has had, once a caller has changed it: a repeat raises it only above that (Q9). */
+  readonly highestPriority?: Priority;
   /** User name or display name; empty when it has no owner. */
   readonly owner: string;
   readonly tags: readonly string[];
@@ -113,6 +115,9 @@ export interface Alert {
 /** Whether the notification flow runs: it may page a user. */
 export const flows = ({ acknowledged, snoozed, status, notifications }: Alert): boolean =>
   status === 'open' && notifications.kind === 'active' && !acknowledged && !snoozed;
+
+/** Whether `priority` is more urgent than `other`. P1 is the most urgent. */
+export const isMoreUrgent = (priority: Priority, other: Priority): boolean => priority < other;
 
 /** When it was closed; undefined while it is open. */
 export function closedAt({ createdAt, report }: Alert): Date | undefined {

@@ -22,6 +22,9 @@ const commands = fc.array(
       .record({ alias: fc.constantFrom(...ALIASES), at: instants, make: fc.constantFrom(create, pagingCreate) })
       .map(({ alias, at, make }) => make(alias, { at })),
     fc
+      .record({ alias: fc.constantFrom(...ALIASES), at: instants, priority: fc.constantFrom('P1', 'P2', 'P4') })
+      .map(({ alias, at, priority }) => pagingCreate(alias, { at, hook: { preset: 'grafana' }, alert: { priority } })),
+    fc
       .record({ alias: fc.constantFrom(...ALIASES), at: instants })
       .map(({ alias, at }) => close(byAlias(alias), { at })),
     fc

@@ -73,6 +73,44 @@ describe('a close', () => {
   });
 });
 
+describe('a close of a tool (Q3)', () => {
+  const hook = { preset: 'grafana' };
+  const ok = (rest: Parameters<typeof close>[1] = {}) => close(byAlias('disk'), { hook, ...rest });
+
+  it('is a success where no alert is open, and its status says that there is nothing to close', () => {
+    const changes = apply([ok(), create('disk'), ok(), ok()]);
+    const nothing = { success: true, status: 'No open alert has the alias [disk]: nothing to close', alertId: '' };
+    expect(changes.statuses).toMatchObject([
+      nothing,
+      { status: 'Created alert' },
+      { success: true, status: 'Closed alert' },
+      nothing,
+    ]);
+    expect(only(changes.inserted)).toMatchObject({ status: 'closed', version: 2 });
+  });
+
+  it('is one where only other teams have opened the alias', () => {
+    const integration = { id: 'i-2', name: 'Red', type: 'Grafana', ownerTeamId: 'red' };
+    const changes = apply([create('disk'), ok({ integration })]);
+    expect(changes.statuses.map(({ success }) => success)).toEqual([true, true]);
+    expect(only(changes.inserted).status).toBe('open');
+  });
+
+  it('that found nothing to close closes no later alert when its message is delivered again (Q6)', () => {
+    const mail = { key: 'm1', hasMessageId: true };
+    const commands = [ok({ mail }), create('disk'), ok({ mail }), ok({ mail })];
+    const status = `Repeated message of request ${commands[0]?.requestId ?? ''}`;
+    const changes = apply(commands);
+    expect(changes.statuses.map((one) => one.status).slice(2)).toEqual([status, status]);
+    expect(only(changes.inserted).status).toBe('open');
+  });
+
+  it('is none for an acknowledgement and a note, which a user expects to be kept (A7)', () => {
+    const changes = apply([acknowledge(byAlias('disk'), { hook }), addNote(byAlias('disk'), 'n', { hook })]);
+    expect(changes.statuses.map(({ success }) => success)).toEqual([false, false]);
+  });
+});
+
 describe('a note', () => {
   it('is kept, logged and published, also on a closed alert', () => {
     const command = pagingCreate('disk');

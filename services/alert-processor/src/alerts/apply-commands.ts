@@ -14,6 +14,7 @@ import { MailRepeats, type ProcessedMail } from '../requests/mail-repeats.ts';
 import { AT_ONCE } from '../policies/policy-result.ts';
 import { statusOf, type RequestStatus } from '../requests/request-status.ts';
 import { isTooOld } from './retention.ts';
+import { hookItemResult, type HookItemResult } from './hook-outcome.ts';
 import { ChangeCollector, type CollectedChanges, type ChangeContext } from './changes.ts';
 
 /** Records of a partition. A record without a command was moved to the bulk topic: only the position moves past it. */
@@ -67,6 +68,8 @@ export interface Changes extends CollectedChanges {
   readonly links: readonly FileLink[];
   /** The ids of files to delete at once: their creates were dropped, or their alerts deleted. */
   readonly released: readonly string[];
+  /** What the items of requests of tools came to, in the order of their commands. Not stored. */
+  readonly hookItems: readonly HookItemResult[];
 }
 
 /**
@@ -82,6 +85,7 @@ export function applyCommands(
   const { alerts } = collector;
   const processed = new Set(stored.processed);
   const statuses: RequestStatus[] = [];
+  const hookItems: HookItemResult[] = [];
   const mails = new MailRepeats(stored.mails);
   const files = new AttachmentLinks(stored.files ?? []);
   let tinyId = context.firstTinyId;
@@ -106,6 +110,7 @@ export function applyCommands(
     const alert = linked.kind === 'changed' ? collector.make(before, linked, command) : before;
     const status = statusOf(command, decided, { alert, processedAt: context.processedAt });
     statuses.push(status);
+    if (command.hook !== undefined) hookItems.push(hookItemResult(command, command.hook, decided, before));
     mails.apply(status);
   }
   const lasting = ({ alertId }: { readonly alertId: string }): boolean => !alerts.isRemoved(alertId);
@@ -114,6 +119,7 @@ export function applyCommands(
     statuses,
     links: files.links.filter(lasting),
     released: [...files.released(), ...files.links.filter((link) => !lasting(link)).map(({ fileId }) => fileId)],
+    hookItems,
   };
 }
 

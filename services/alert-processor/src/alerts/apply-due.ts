@@ -10,13 +10,13 @@ export interface DueContext extends ChangeContext, Pick<DecisionContext, 'resolv
   /** Work that is due up to this instant is done. Commands that were accepted before it are processed. */
   readonly until: Date;
   /** Whether only the first due item of each alert is done. */
-  readonly isCareful?: boolean;
+  readonly onlyFirstItem?: boolean;
 }
 
 /** Does the due work of `alerts`, of each in the order of the instants, at `processedAt`. Pure. */
 export function applyDueActions(
   alerts: readonly Alert[],
-  { isCareful = false, ...context }: DueContext,
+  { onlyFirstItem = false, ...context }: DueContext,
 ): CollectedChanges {
   const collector = new ChangeCollector(alerts, context);
   for (const alert of alerts) {
@@ -24,14 +24,14 @@ export function applyDueActions(
     for (let action = dueAction(present, context); action !== undefined; action = dueAction(present, context)) {
       const cause = causeOf(present, action, context.processedAt);
       present = collector.make(present, applyDue(present, action, cause, context), cause);
-      if (isCareful || present === undefined) break;
+      if (onlyFirstItem || present === undefined) break;
     }
   }
   return collector.changes();
 }
 
 /** Leaves out the first due item of an alert, because it fails each time. */
-export function leaveOutDue(alert: Alert, reason: string, processedAt: Date): CollectedChanges {
+export function skipFirstDue(alert: Alert, reason: string, processedAt: Date): CollectedChanges {
   const collector = new ChangeCollector([alert], { processedAt });
   const [action] = scheduledActions(alert);
   if (action !== undefined) {

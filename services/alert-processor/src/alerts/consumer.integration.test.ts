@@ -18,6 +18,16 @@ describe('a batch of alert commands', () => {
     expect(await store.events()).toMatchObject([{ acceptedAt: command.acceptedAt, state: { alias: 'disk' } }]);
   });
 
+  it('counts each item of the request of a tool once, also where the batch is delivered again (Q3)', async () => {
+    const { commands, hookItems } = await setUp();
+    const hook = { preset: 'grafana' };
+    const [first, second] = [create('disk', { hook }), create('disk', { hook, alert: { priority: 'P1' } })];
+    await commands.process([batchOf([first, create('other')])]);
+    await commands.process([batchOf([first, create('other')])]);
+    await commands.process([batchOf([first, second], 2)]);
+    expect(hookItems).toEqual(['grafana opened', 'grafana raised']);
+  });
+
   it('copies the traces of commands to their events', async () => {
     const { commands, replicas, store } = await setUp();
     replicas.user.put(DUTY.id, { id: DUTY.id, username: 'duty@example.com' } as never);
@@ -48,9 +58,9 @@ describe('a batch of alert commands', () => {
     });
   });
 
-  it('is processed while the directory is away, and adds the responder once they are found', async () => {
+  it('is processed while the directory is unavailable, and adds the responder once they are found', async () => {
     const { elapse, apply, replicas, store } = await setUp();
-    replicas.team.refuseWith(new UnavailableError('away'));
+    replicas.team.refuseWith(new UnavailableError('unavailable'));
     const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
     expect(await apply(command)).toEqual({ outcome: 'done' });
     replicas.team.refuseWith(undefined);
@@ -61,9 +71,9 @@ describe('a batch of alert commands', () => {
     });
   });
 
-  it('is retried when the database is away before its transaction', async () => {
+  it('is retried when the database is unavailable before its transaction', async () => {
     const { commands, store } = await setUp();
-    store.tinyIds.reserve = () => Promise.reject(new UnavailableError('away'));
+    store.tinyIds.reserve = () => Promise.reject(new UnavailableError('unavailable'));
     expect(await commands.process([batchOf([create('disk')])])).toMatchObject({
       outcome: 'retry',
     });
@@ -111,8 +121,8 @@ describe('a batch of decisions', () => {
   });
 
   it('is retried when it can not be written', async () => {
-    const away = { append: () => Promise.reject(new UnavailableError('away')) };
-    expect(await decisionProcessor(away).process([batch])).toMatchObject({ outcome: 'retry' });
+    const unavailable = { append: () => Promise.reject(new UnavailableError('unavailable')) };
+    expect(await decisionProcessor(unavailable).process([batch])).toMatchObject({ outcome: 'retry' });
   });
 
   it('continues after one that can not be read', async () => {

@@ -24,6 +24,7 @@ import {
   type Written,
 } from './apply-commands.ts';
 import { acceptedAt } from './decided.ts';
+import type { HookItemResult } from './hook-outcome.ts';
 import type { AlertStore } from './store.ts';
 import type { TinyIdStore } from './tiny-id-store.ts';
 
@@ -38,6 +39,8 @@ export interface CommandBatchesPorts {
   readonly clock: Clock;
   /** Called for each newly processed command, with the seconds since its acceptance. */
   readonly onProcessed: (status: RequestStatus, seconds: number) => void;
+  /** Called for each newly processed command of an item of the request of a tool. */
+  readonly onHookItem: (item: HookItemResult) => void;
 }
 
 /** Processes every accepted command, so that its outcome can be read (promise 1). */
@@ -71,27 +74,38 @@ export class CommandBatches {
   }
 
   /** Reports the commands that are processed now. */
-  committed(commands: readonly AlertCommand[], statuses: readonly RequestStatus[]): void {
-    const { clock, onProcessed } = this.#ports;
+  committed(commands: readonly AlertCommand[], { hookItems, statuses }: Changes): void {
+    const { clock, onHookItem, onProcessed } = this.#ports;
     const now = clock.now().getTime();
     const accepted = new Map(commands.map((command) => [command.requestId, acceptedAt(command).getTime()]));
     for (const status of statuses) onProcessed(status, (now - (accepted.get(status.requestId) ?? now)) / 1_000);
+    for (const item of hookItems) onHookItem(item);
   }
 
   /**
    * Fetches responders and tiny ids, once for all commands, and applies the present maintenance windows and policies to creates.
    *
-   * @throws UnavailableError when the database is away.
+   * @throws UnavailableError when the database is unavailable.
    */
-  async prepare(commands: readonly AlertCommand[]): Promise<PreparedCommands> {
-    const { clock, directory, tinyIds, webhooks } = this.#ports;
-    const webhookRules = webhooks?.get();
+  prepare(commands: readonly AlertCommand[]): Promise<PreparedCommands> {
     const creates = commands.filter(({ kind }) => kind === 'create').length;
+    return this.#gather(commands, creates === 0 ? 0 : this.#ports.tinyIds.reserve(creates));
+  }
+
+  /** As `prepare`, of commands that are not carried out: no tiny ids are reserved. */
+  prepareTrial(commands: readonly AlertCommand[]): Promise<PreparedCommands> {
+    return this.#gather(commands, 1);
+  }
+
+  async #gather(commands: readonly AlertCommand[], tinyId: number | Promise<number>): Promise<PreparedCommands> {
+    const { clock, directory, webhooks } = this.#ports;
+    const webhookRules = webhooks?.get();
     const references = commands.flatMap(referencesOf);
+    const needsRules = webhookRules !== undefined || commands.some(({ kind }) => kind === 'create');
     const [asSent, firstTinyId, rules] = await Promise.all([
       lookUp(references, directory),
-      creates === 0 ? 0 : tinyIds.reserve(creates),
-      creates === 0 && webhookRules === undefined ? undefined : this.#ports.rules.get(),
+      tinyId,
+      needsRules ? this.#ports.rules.get() : undefined,
     ]);
     const context = createPolicyContext(asSent, directory);
     const policyResults: PolicyResults =
@@ -168,7 +182,7 @@ export const alertCommands = (
     if (value !== undefined) await alerts.writeFailed(commands.failed(value, reason), session);
   },
   committed: ({ changes }, records) => {
-    commands.committed(commandsOf(records), changes.statuses);
+    commands.committed(commandsOf(records), changes);
   },
 });
 

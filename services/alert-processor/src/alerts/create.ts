@@ -1,5 +1,5 @@
 import type { CreateAlert, Notifications } from '@tocsin/events';
-import type { ChangeKind } from './alert-change.ts';
+import type { ChangeKind, FlowSettings } from './alert-change.ts';
 import { eachOnce } from './content.ts';
 import { flowStart, type Alert, type Hold } from './alert.ts';
 import { acceptedAt, actionMatched, factOf, via, type Decided } from './decided.ts';
@@ -9,7 +9,7 @@ import { counted } from '../policies/effects.ts';
 import type { HoldPlan } from '../policies/policy-result.ts';
 import { SYSTEM, type DecisionRecord, type Writing } from '../alert-log/entry.ts';
 
-const CREATED = 'Created alert';
+export const CREATED = 'Created alert';
 
 /** How many repeats of an alert its log keeps; the count has no ceiling (A2). */
 const LOGGED_REPEATS = 100;
@@ -22,7 +22,11 @@ export function created(command: CreateAlert, context: DecisionContext): Decided
   const { policyResult, resolve, tinyId } = context;
   const responders = sortedOut(command.alert.responders, resolve);
   const visibleTo = sortedOut(command.alert.visibleTo, resolve);
-  const alert = { ...newAlert(command, tinyId, responders, visibleTo), ...flowOf(command, context, responders) };
+  const alert: Alert = {
+    ...newAlert(command, tinyId, responders, visibleTo),
+    ...flowSettings(command, context),
+    flow: flowStart({ responders: responders.known }),
+  };
   const { note, actor: owner } = command;
   return {
     kind: 'changed',
@@ -39,10 +43,11 @@ export function created(command: CreateAlert, context: DecisionContext): Decided
   };
 }
 
-type Flow = Pick<Alert, 'notifications' | 'hold' | 'autoClose' | 'autoRestart' | 'flow'>;
-
-/** The flow of a new alert. A suppression wins over a hold. */
-function flowOf(command: CreateAlert, { policyResult, processedAt }: DecisionContext, responders: SortedOut): Flow {
+/** What the policies say of the flow of the alert that `command` creates. A suppression wins over a hold. */
+export function flowSettings(
+  command: CreateAlert,
+  { policyResult, processedAt }: Pick<DecisionContext, 'policyResult' | 'processedAt'>,
+): FlowSettings {
   const { alert } = command;
   const plan = policyResult.flow;
   const at = acceptedAt(command);
@@ -56,11 +61,10 @@ function flowOf(command: CreateAlert, { policyResult, processedAt }: DecisionCon
     hold,
     autoClose: autoClose && { policy: autoClose.policy, dueAt: new Date(from.getTime() + autoClose.afterMs) },
     autoRestart: autoRestart && { ...autoRestart, done: 0, since: from },
-    flow: flowStart({ responders: responders.known }),
   };
 }
 
-const notificationsOf = (hold: Hold | undefined): Notifications =>
+export const notificationsOf = (hold: Hold | undefined): Notifications =>
   hold === undefined
     ? { kind: 'active' }
     : { kind: 'delayed', ...(hold.kind === 'delay' && { until: hold.until.toISOString() }) };
@@ -70,7 +74,7 @@ function newAlert(
   tinyId: number,
   responders: SortedOut,
   visibleTo: SortedOut,
-): Omit<Alert, keyof Flow> {
+): Omit<Alert, keyof FlowSettings | 'flow'> {
   const { alert, integration, source } = command;
   const at = acceptedAt(command);
   const { alertId: id, message, description, actions, tags, details, entity, priority } = alert;
@@ -125,11 +129,7 @@ function firstEntries(
 ): Writing['logs'] {
   const unknown = [...responders.unknown, ...visibleTo.unknown];
   const unreachable = [...responders.unreachable, ...visibleTo.unreachable];
-  const said = [
-    ...(command.alert.remarks ?? []),
-    ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
-    ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
-  ];
+  const said = [...(command.alert.remarks ?? []), ...missingResponders({ unknown, unreachable })];
   // Part of the first entry and not an entry of its own: most alerts of a busy installation have no responders.
   const noUser =
     responders.known.length + responders.unreachable.length === 0 ? '; it has no responders: no user is paged' : '';
@@ -140,6 +140,15 @@ function firstEntries(
     ...said.map((log) => ({ log, type: 'system', owner: SYSTEM }) as const),
   ];
 }
+
+/** For the log: which responders did not join. */
+export const missingResponders = ({
+  unknown,
+  unreachable,
+}: Pick<SortedOut, 'unknown' | 'unreachable'>): readonly string[] => [
+  ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
+  ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
+];
 
 /** The integration that made or repeated the alert, and its matching action. */
 function originOf(command: CreateAlert): Pick<Writing['logs'][number], 'type' | 'owner' | 'decision'> {
@@ -181,7 +190,7 @@ const RELEASED = { kind: 'released', occurred: true } as const;
 const countedOnly = (alert: Alert, hold: Hold | undefined): ChangeKind =>
   hold === undefined || hold === alert.hold ? { kind: 'repeated' } : { kind: 'repeated', hold };
 
-function repeatEntries({ count }: Alert, command: CreateAlert): Writing['logs'] {
+export function repeatEntries({ count }: Pick<Alert, 'count'>, command: CreateAlert): Writing['logs'] {
   if (count > LOGGED_REPEATS) return [];
   const log = `Alert repeated, count ${String(count + 1)}, ${via(command, 'Create Alert')}`;
   return [{ log, ...originOf(command) }];

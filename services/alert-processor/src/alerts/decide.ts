@@ -15,6 +15,7 @@ import { sinceCreation } from './alert-change.ts';
 import { type Alert, isHeld, maySee } from './alert.ts';
 import * as content from './content.ts';
 import { created, repeated } from './create.ts';
+import { raised, raises } from './raise.ts';
 import { acceptedAt, changed, type Decided, DOES_NOT_EXIST, via } from './decided.ts';
 import { awaiting, type DecisionContext, nameable, named, suppressionText } from './responders.ts';
 
@@ -28,12 +29,18 @@ export function decide(alert: Alert | undefined, command: AlertCommand, context:
   if (command.kind === 'create') {
     if (command.dropped !== undefined) return { kind: 'dropped', status: command.dropped };
     if (alert === undefined) return created(command, context);
-    return command.recovery === true ? RECOVERED : repeated(alert, command);
+    if (command.recovery === true) return RECOVERED;
+    return raises(alert, command) ? raised(alert, command, context) : repeated(alert, command);
   }
-  if (alert === undefined) return DOES_NOT_EXIST;
-  if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
+  if (alert === undefined || !maySee(alert, command.integration.ownerTeamId)) return withoutAlert(command);
   const decider = DECIDERS[command.kind] as (alert: Alert, command: AlertCommand, context: DecisionContext) => Decided;
   return withItsNote(decider(alert, command, context), command);
+}
+
+/** The outcome of a command that names no alert which its key may see. */
+function withoutAlert({ hook, identifier, kind }: Acting): Decided {
+  if (kind !== 'close' || hook === undefined) return DOES_NOT_EXIST;
+  return { kind: 'nothing-to-close', status: `No open alert has the alias [${identifier.value}]: nothing to close` };
 }
 
 /** A recovery mail, where no action closes the alert, is no further occurrence (P10). */

@@ -31,6 +31,8 @@ export type Decided =
   | { readonly kind: 'unchanged'; readonly status: string }
   /** A success that makes no alert: `status` names what dropped it (A8). */
   | { readonly kind: 'dropped'; readonly status: string }
+  /** A success: a tool repeats its close, or closes what was never opened (Q3). */
+  | { readonly kind: 'nothing-to-close'; readonly status: string }
   | { readonly kind: 'refused'; readonly status: string };
 
 /** The outcome for an alert that does not exist, or that the key may not see (A7, K4). */

@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/core';
 import type { ResponderReference } from '@tocsin/events';
 import type { Alert } from './alert.ts';
-import { leaveOutDue, applyDueActions, type DueContext } from './apply-due.ts';
+import { skipFirstDue, applyDueActions, type DueContext } from './apply-due.ts';
 import type { CollectedChanges } from './changes.ts';
 import type { Written } from './apply-commands.ts';
 import { lookUp, type ResponderDirectory } from '../responders/client.ts';
@@ -17,7 +17,7 @@ export interface DueAlertsPorts {
 }
 
 /** The input that is gathered before the transaction. */
-export interface PreparedDue extends Omit<DueContext, 'isCareful'>, WebhookSelection {}
+export interface PreparedDue extends Omit<DueContext, 'onlyFirstItem'>, WebhookSelection {}
 
 /** Does the scheduled actions of alerts: ends snoozes and delays, closes and restarts alerts, looks responders up again. */
 export class DueAlerts {
@@ -27,7 +27,7 @@ export class DueAlerts {
     this.#ports = ports;
   }
 
-  /** Gathers the input for the alerts that are due at `until`. @throws UnavailableError when the database is away. */
+  /** Gathers the input for the alerts that are due at `until`. @throws UnavailableError when the database is unavailable. */
   async prepare(found: readonly Alert[], until: Date): Promise<PreparedDue> {
     const { clock, directory, rules, webhooks } = this.#ports;
     const webhookRules = webhooks?.get();
@@ -48,13 +48,13 @@ export class DueAlerts {
     };
   }
 
-  /** The writes for `due`. `isCareful`: only the first due item of each. */
+  /** The writes for `due`. `onlyFirstItem`: only the first due item of each. */
   async apply(
     due: readonly Alert[],
     { maintenances, webhookRules, ...context }: PreparedDue,
-    { isCareful }: { readonly isCareful: boolean },
+    { onlyFirstItem }: { readonly onlyFirstItem: boolean },
   ): Promise<Written> {
-    const changes = applyDueActions(due, { ...context, isCareful });
+    const changes = applyDueActions(due, { ...context, onlyFirstItem });
     const webhooks = await webhookCommands(
       changes.webhookEvents,
       { maintenances, webhookRules },
@@ -64,13 +64,19 @@ export class DueAlerts {
   }
 
   /** The writes that leave out the first due item of an alert, which fails each time because of `reason`. */
-  leaveOut(alert: Alert, reason: string): Written {
-    return writtenOf(leaveOutDue(alert, reason, this.#ports.clock.now()));
+  skipFirstItem(alert: Alert, reason: string): Written {
+    return writtenOf(skipFirstDue(alert, reason, this.#ports.clock.now()));
   }
 }
 
 /** The writes without request statuses and files, because no request caused them. */
-const writtenOf = (changes: CollectedChanges): Written => ({ ...changes, statuses: [], links: [], released: [] });
+const writtenOf = (changes: CollectedChanges): Written => ({
+  ...changes,
+  statuses: [],
+  links: [],
+  released: [],
+  hookItems: [],
+});
 
 /** The responders of an alert that are due to be looked up again. */
 function waitingOf({ unresolved }: Alert, until: Date): readonly ResponderReference[] {

@@ -125,9 +125,9 @@ describe('an alert in the database', () => {
 
   it('does the due work with its log and its event, and looks responders up again', async () => {
     const stage = open(0);
-    const away = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'away' } });
+    const unavailable = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'unavailable' } });
     const command = pagingCreate('disk');
-    await apply(stage, [command, away], { hold: delayedBy(30) });
+    await apply(stage, [command, unavailable], { hold: delayedBy(30) });
     for (const minute of [1, 30]) {
       stage.clock.moveTo(at(minute));
       await stage.activate();

@@ -6,7 +6,7 @@ import type { AlertStore } from './store.ts';
 
 type AlertDueWork = Pick<
   DueWorkOptions<AlertDocument, PreparedDue>,
-  'batch' | 'collection' | 'leaveOut' | 'prepare' | 'process'
+  'batch' | 'collection' | 'skipFirstItem' | 'prepare' | 'process'
 >;
 
 /** As many alerts as a batch of commands may change. */
@@ -31,9 +31,9 @@ export const alertDueWork = (
       before.filter(({ id }) => !changed.has(id)),
     );
   },
-  leaveOut: async (session, due, reason) => {
+  skipFirstItem: async (session, due, reason) => {
     const { dueAlerts, ledger } = parts();
     const alert = alertOfWhole(due);
-    await ledger.write(session, dueAlerts.leaveOut(alert, reason), [alert]);
+    await ledger.write(session, dueAlerts.skipFirstItem(alert, reason), [alert]);
   },
 });

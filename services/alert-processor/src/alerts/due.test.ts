@@ -13,7 +13,7 @@ import {
   type Step,
 } from '../testing/flow-samples.ts';
 import { nextDueAt, scheduledActions } from './due.ts';
-import { leaveOutDue, applyDueActions } from './apply-due.ts';
+import { skipFirstDue, applyDueActions } from './apply-due.ts';
 
 const DISK = byAlias('disk');
 const ack = (minute: number) => acknowledge(DISK, { at: after(minute), actor: 'ada' });
@@ -103,7 +103,7 @@ describe('an alert that is delayed (P6)', () => {
 
   it('pages responders that are added, or found late, when the flow starts, and not before (P16)', () => {
     const added = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'ada' } });
-    const unreachable = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'away' } });
+    const unreachable = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'unavailable' } });
     const changes = alert.live(added, unreachable, at(1), at(30));
     expect(changes.events.map(({ state }) => [state.cycle, state.flow.responders, state.notifications.kind])).toEqual([
       [1, 1, 'delayed'],
@@ -286,7 +286,7 @@ describe('a scheduled action of an alert', () => {
   it('is done step by step where the alert is refused as a whole', () => {
     const lived = new PlannedAlert(plan).live(snooze(5, 20));
     const context = { resolve: () => ({ kind: 'unknown' }) as const, until: at(90), processedAt: at(90) };
-    const [first] = applyDueActions(lived.alerts, { ...context, isCareful: true }).updated;
+    const [first] = applyDueActions(lived.alerts, { ...context, onlyFirstItem: true }).updated;
     expect(first).toMatchObject({ status: 'open', snoozed: false, version: 3 });
     expect(first && nextDueAt(first)).toEqual(at(60));
   });
@@ -299,13 +299,13 @@ describe('a scheduled action of an alert', () => {
     [
       'a look-up of responders',
       {},
-      [order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'away' } })],
+      [order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'unavailable' } })],
       'The look-up of responders',
     ],
   ])('is left out where it fails each time, and the log says so: %s', (_, planned, steps, name) => {
     const [alert] = new PlannedAlert(planned).live(...steps).alerts;
     if (alert === undefined) throw new Error('There is no alert.');
-    const { events, logs, updated } = leaveOutDue(alert, 'TypeError: odd', at(61));
+    const { events, logs, updated } = skipFirstDue(alert, 'TypeError: odd', at(61));
     expect(logs.map(({ log }) => log)).toEqual([`${name} cannot be done and is left out: TypeError: odd`]);
     expect(events).toEqual([]);
     const [left = alert] = updated;

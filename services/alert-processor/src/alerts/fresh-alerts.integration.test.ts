@@ -57,9 +57,9 @@ describe('a request by the alias of an alert that was accepted a moment ago (A16
     expect([component.kafka.asked, component.pauses()]).toEqual([1, 0]);
   });
 
-  it.each(READS)('is answered 404 without waiting while Kafka is away: %s', async (_, read) => {
+  it.each(READS)('is answered 404 without waiting while Kafka is unavailable: %s', async (_, read) => {
     const component = await setUp();
-    Object.assign(component.kafka, { isAway: true, unsettled: 1 });
+    Object.assign(component.kafka, { isUnavailable: true, unsettled: 1 });
     const response = await read(component);
     expect([response.status, messageOf(response)]).toEqual([404, 'Alert does not exist']);
     expect(component.pauses()).toBe(0);

@@ -89,8 +89,8 @@ describe('retention', () => {
   it('goes on in the same hour after a failure', async () => {
     const { rows, sweep } = setUp();
     rows.held.alerts = [daysBefore(400)];
-    rows.failing = new UnavailableError('away');
-    await expect(sweep()).rejects.toThrow('away');
+    rows.failing = new UnavailableError('unavailable');
+    await expect(sweep()).rejects.toThrow('unavailable');
     rows.failing = undefined;
     await sweep();
     expect(rows.held.alerts).toEqual([]);

@@ -27,7 +27,7 @@ export class Retention {
   /**
    * Removes alerts whose retention is over; none if this process has already swept in this hour.
    *
-   * @throws UnavailableError when the database is away; the next sweep goes on from there.
+   * @throws UnavailableError when the database is unavailable; the next sweep goes on from there.
    */
   async sweep(inBatches: InBatches): Promise<void> {
     const now = this.#ports.clock.now();

@@ -1,5 +1,5 @@
 import { AlertIdentifierQuery, CountAlertsQuery, ListAlertsQuery, type AnswerOf, type ItemOf } from '@tocsin/api';
-import { formatInstant } from '@tocsin/events';
+import { CommandTrial, formatInstant } from '@tocsin/events';
 import {
   type Admission,
   defineInternalRoute,
@@ -13,6 +13,7 @@ import {
 import type { Recipient } from '../alert-log/recipients.ts';
 import type { Alert, AlertReport } from './alert.ts';
 import type { ReadAlerts } from './operations.ts';
+import type { CommandTrials } from './trial-operations.ts';
 
 /** Part 1, 4.1: one alert, its recipients, the list of alerts and their count. */
 export function alertRoutes(alerts: ReadAlerts, searches: Admission): readonly Route[] {
@@ -70,6 +71,7 @@ const NOTIFIER: KeyPrincipal = {
   integrationName: 'notifier',
   integrationType: 'System',
   teamId: undefined,
+  mayRead: true,
   mayWrite: false,
   mayConfigure: false,
 };
@@ -84,6 +86,15 @@ export const internalAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRou
       const { acknowledged, message, snoozed, status } = alert;
       return { body: { data: { message, status, acknowledged, snoozed } } };
     },
+  });
+
+/** What the commands of a trial would come to (Q5). Its policies are evaluated, so it takes part in the `pool` of evaluations. */
+export const commandTrialRoute = (trials: CommandTrials, pool: Admission): InternalRoute =>
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/command-trials',
+    body: CommandTrial,
+    handle: async ({ body }) => ({ body: { data: await pool.run(body.holder, () => trials.try(body)) } }),
   });
 
 type AlertItem = Omit<AlertView, 'actions' | 'entity' | 'description' | 'details'>;

@@ -16,7 +16,7 @@ describe('the store of alerts', () => {
       alert: {
         responders: [
           { type: 'team', id: 'ops' },
-          { type: 'user', id: 'away' },
+          { type: 'user', id: 'unavailable' },
         ],
         visibleTo: [{ type: 'user', id: 'ada' }],
         details: { 'a.b': '1', $set: '2', __proto__x: '3' },
@@ -48,7 +48,7 @@ describe('the store of alerts', () => {
       details: { 'a.b': '1', $set: '2', __proto__x: '3' },
       responders: [{ type: 'team', id: 'ops' }],
       visibleTo: [{ type: 'user', id: 'ada' }],
-      unresolved: { responders: [{ type: 'user', id: 'away' }], visibleTo: [], attempt: 1, dueAt: lookedUpAt },
+      unresolved: { responders: [{ type: 'user', id: 'unavailable' }], visibleTo: [], attempt: 1, dueAt: lookedUpAt },
       ownerTeamId: 'red',
       integration: { id: 'i', name: 'Red', type: 'API' },
       report: { ackTimeMs: 0, acknowledgedBy: 'ada' },
@@ -157,10 +157,24 @@ describe('the store of alerts', () => {
     expect(await reader.find(byAlias('disk'))).toBeUndefined();
     const found = await statuses.find([again.requestId, late.requestId]);
     expect(found.map(({ success, status, alertId }) => ({ success, status, alertId }))).toEqual(
-      [1, 2].map(() => ({ success: true, status: `Repeated mail of request ${first.requestId}`, alertId: '' })),
+      [1, 2].map(() => ({ success: true, status: `Repeated message of request ${first.requestId}`, alertId: '' })),
     );
     await apply(other);
     expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+  });
+
+  it('recognises a message of a tool that found nothing to close, also after its alias was opened (Q6)', async () => {
+    const { apply, reader, statuses } = await open();
+    const ok = () =>
+      close(byAlias('disk'), { hook: { preset: 'cloudwatch' }, mail: { key: 'm1', hasMessageId: true } });
+    const [first, again, last] = [ok(), ok(), ok()];
+    await apply(first);
+    await apply(create('disk'));
+    await apply(again);
+    await apply(last);
+    expect(await reader.find(byAlias('disk'))).toMatchObject({ status: 'open' });
+    const texts = (await statuses.find([again.requestId, last.requestId])).map(({ status }) => status);
+    expect(texts).toEqual([1, 2].map(() => `Repeated message of request ${first.requestId}`));
   });
 
   it('recognises a mail without a Message-ID for 10 minutes, and not after the close of its alert (P10)', async () => {
@@ -179,10 +193,10 @@ describe('the store of alerts', () => {
     );
     expect(commands.map(({ requestId }) => texts.get(requestId))).toEqual([
       'Created alert',
-      `Repeated mail of request ${commands[0]?.requestId ?? ''}`,
+      `Repeated message of request ${commands[0]?.requestId ?? ''}`,
       'Created alert',
-      `Repeated mail of request ${commands[2]?.requestId ?? ''}`,
-      `Repeated mail of request ${commands[2]?.requestId ?? ''}`,
+      `Repeated message of request ${commands[2]?.requestId ?? ''}`,
+      `Repeated message of request ${commands[2]?.requestId ?? ''}`,
     ]);
   });
 

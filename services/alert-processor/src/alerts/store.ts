@@ -24,7 +24,7 @@ export interface AlertStoreParts {
   readonly connection: Connection;
   /** Publishes events and webhook commands. */
   readonly outbox: Pick<Outbox, 'addAll'>;
-  readonly dueWork: Pick<DueWork<AlertDocument>, 'written'>;
+  readonly dueWork: Pick<DueWork<AlertDocument>, 'wakeAfterCommit'>;
 }
 
 /** More documents than a batch can read, so that the first answer of the database has them all. */
@@ -122,7 +122,7 @@ export class AlertStore {
     await this.#insert(LOGS, logDocuments(logs), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
-    dueWork.written(session, [...changes.inserted, ...changes.updated].map(nextDueAt));
+    dueWork.wakeAfterCommit(session, [...changes.inserted, ...changes.updated].map(nextDueAt));
     await outbox.addAll(session, [forTopic(AlertEvents, events), forTopic(WebhookCommands, webhooks)]);
   }
 
@@ -131,7 +131,7 @@ export class AlertStore {
     if (alerts.length === 0) return;
     const updates = alerts.map((alert) => ({ updateOne: { filter: { _id: alert.id }, update: dueUpdate(alert) } }));
     await collectionOf<AlertDocument>(this.#parts.connection, ALERTS).bulkWrite(updates, { session });
-    this.#parts.dueWork.written(session, alerts.map(nextDueAt));
+    this.#parts.dueWork.wakeAfterCommit(session, alerts.map(nextDueAt));
   }
 
   async #insert(collection: string, documents: readonly { readonly _id: string }[], session: Session): Promise<void> {

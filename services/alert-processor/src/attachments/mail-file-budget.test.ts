@@ -46,8 +46,8 @@ describe('the budget of files of mails (P13)', () => {
   it('is read again after a failure to read it', async () => {
     const { budget, store } = setUp();
     const { mailBytes } = store;
-    store.mailBytes = () => Promise.reject(new Error('away'));
-    await expect(budget.take('a', 1)).rejects.toThrow('away');
+    store.mailBytes = () => Promise.reject(new Error('unavailable'));
+    await expect(budget.take('a', 1)).rejects.toThrow('unavailable');
     store.mailBytes = mailBytes;
     expect(await budget.take('a', 1)).toBe(true);
   });

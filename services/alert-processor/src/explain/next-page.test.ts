@@ -31,7 +31,7 @@ const lived = (plan: ConstructorParameters<typeof PlannedAlert>[0], ...steps: re
   only(new PlannedAlert(plan).live(...steps));
 /** An alert with a responder whose owner does not answer, and `others`. */
 const unresolved = (others: readonly Responder[], ...steps: readonly Step[]): Alert => {
-  const responders = [{ type: 'user', id: 'away' } as const, ...others];
+  const responders = [{ type: 'user', id: 'unavailable' } as const, ...others];
   return only(new PlannedAlert({}, create('disk', { at: after(0), alert: { responders } })).live(...steps));
 };
 const open = lived({});

@@ -152,7 +152,7 @@ describe('GET /v2/alerts/{identifier}/next-page', () => {
         text: 'To grace: rule 2 of escalation [Ops].',
       },
     });
-    simulators.next.notifier = 'away';
+    simulators.next.notifier = 'unavailable';
     expect(await ask()).toMatchObject({ data: { state: 'unknown', users: [] } });
   });
 

@@ -127,7 +127,7 @@ describe('POST /v2/alerts/simulate', () => {
 
   it('answers 503 while scheduling cannot be asked', async () => {
     const { simulate, simulators } = await open();
-    simulators.refusal = new UnavailableError('away');
+    simulators.refusal = new UnavailableError('unavailable');
     expect((await simulate(ALERT)).status).toBe(503);
   });
 });

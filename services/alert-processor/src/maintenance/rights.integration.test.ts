@@ -138,12 +138,12 @@ describe('the key of a team', () => {
     const { create, integrations, listed, outcomes, send } = await withTeams();
     const shared = await create(planned(integration('ops-web'), integration('red-web')));
     integrations.forget('red-web');
-    integrations.refuseWith(new UnavailableError('alert-ingest is away.'));
-    const away = { get: 503, end: 503, cancel: 503, remove: 503 };
-    expect(await outcomes(shared, OPS)).toEqual(away);
+    integrations.refuseWith(new UnavailableError('alert-ingest is unavailable.'));
+    const unavailable = { get: 503, end: 503, cancel: 503, remove: 503 };
+    expect(await outcomes(shared, OPS)).toEqual(unavailable);
     const refused = await send('put', `${PATH}/${shared}`, planned(integration('ops-web')), OPS);
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    expect(await outcomes(shared, signedIn({ ops: 'admin' }))).toEqual(away);
+    expect(await outcomes(shared, signedIn({ ops: 'admin' }))).toEqual(unavailable);
     expect(await listed(OPS)).toEqual([shared]);
     expect((await send('delete', `${PATH}/${shared}`)).status).toBe(200);
   });
@@ -258,7 +258,7 @@ describe('a signed-in user (K12)', () => {
   it('is refused an update before the entities of its body are looked up', async () => {
     const { create, send, integrations } = await withTeams();
     const theirs = await create(planned(integration('red-web')));
-    integrations.refuseWith(new UnavailableError('alert-ingest is away.'));
+    integrations.refuseWith(new UnavailableError('alert-ingest is unavailable.'));
     expect((await send('put', `${PATH}/${theirs}`, planned(integration('nowhere')), admin)).status).toBe(403);
   });
 

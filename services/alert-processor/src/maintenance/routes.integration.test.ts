@@ -137,7 +137,7 @@ describe('POST /v1/maintenance', () => {
 
   it('answers 503 when the owner of integrations can not be asked', async () => {
     const { send, integrations, listed } = await withIntegrations();
-    integrations.refuseWith(new UnavailableError('away'));
+    integrations.refuseWith(new UnavailableError('unavailable'));
     const rules = [{ entity: { type: 'integration', id: 'fresh' } }];
     expect((await send('post', PATH, body({ rules }))).status).toBe(503);
     expect(await listed()).toEqual([]);

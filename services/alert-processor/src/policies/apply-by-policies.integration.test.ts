@@ -126,7 +126,7 @@ describe('a create to which policies apply', () => {
 
   it('is retried while policies can not be read; other commands do not need them', async () => {
     const { commands, configuration, apply } = await setUpWith();
-    configuration.current = () => Promise.reject(new UnavailableError('away'));
+    configuration.current = () => Promise.reject(new UnavailableError('unavailable'));
     expect(await apply(close(byAlias('disk')))).toEqual({ outcome: 'done' });
     expect(await commands.process([batchOf([create('disk')], 1)])).toMatchObject({
       outcome: 'retry',

@@ -65,7 +65,7 @@ export class CurrentRules {
     this.#zone = zone;
   }
 
-  /** @throws UnavailableError when the store is away. */
+  /** @throws UnavailableError when the store is unavailable. */
   async get(): Promise<CompiledRules> {
     const from = await this.#store.current();
     if (this.#compiled?.from !== from) this.#compiled = { from, rules: compileRules(from, this.#zone) };

@@ -287,11 +287,11 @@ describe('the policies of a team (P5)', () => {
 
   it('do not apply while another responder cannot be looked up', () => {
     const command = create('disk', { alert: { responders: [team('ops'), { type: 'user', name: 'ada' }] } });
-    const away = {
+    const unavailable = {
       ...POLICY_CONTEXT,
       resolve: ({ type }: { type: string }) =>
         type === 'user' ? ({ kind: 'unreachable' } as const) : ({ kind: 'known', id: 'ops', name: 'Ops' } as const),
     };
-    expect(applyPolicies(rulesOf(quiet), command, away).flow).toEqual(AT_ONCE);
+    expect(applyPolicies(rulesOf(quiet), command, unavailable).flow).toEqual(AT_ONCE);
   });
 });

@@ -57,7 +57,7 @@ export interface ConfigurationStore {
    * The configuration with every write that was answered before this call (E11, E13); the same object while nothing
    * changes.
    *
-   * @throws UnavailableError when the store is away.
+   * @throws UnavailableError when the store is unavailable.
    */
   current(): Promise<Configuration>;
   /**
@@ -65,7 +65,7 @@ export interface ConfigurationStore {
    * write came in between, `decide` is called again. If `decide` throws, nothing is written and this rejects with its
    * error.
    *
-   * @throws UnavailableError when the store is away or too many writers wait.
+   * @throws UnavailableError when the store is unavailable or too many writers wait.
    */
   change<R>(decide: (present: Configuration) => ConfigurationChange<R>): Promise<R>;
 }

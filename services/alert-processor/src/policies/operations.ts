@@ -37,7 +37,7 @@ export interface PoliciesDependencies {
  * write.
  *
  * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the team's key may not do
- * this with it (K4, K8). All throw UnavailableError while the store is away.
+ * this with it (K4, K8). All throw UnavailableError while the store is unavailable.
  */
 export class Policies {
   readonly #store: ConfigurationStore;
@@ -77,6 +77,11 @@ export class Policies {
 
   async get(reference: PolicyReference, caller: Principal): Promise<Policy> {
     return visible(await this.#store.current(), reference, caller);
+  }
+
+  /** All policies, for other services. */
+  async all(): Promise<readonly Policy[]> {
+    return (await this.#store.current()).policies;
   }
 
   /**

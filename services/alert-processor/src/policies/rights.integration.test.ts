@@ -103,7 +103,7 @@ describe('the key of a team', () => {
 
   it('is refused before anything that its body names is looked up', async () => {
     const fixture = await policyFixture();
-    fixture.replicas.user.refuseWith(new Error('away'));
+    fixture.replicas.user.refuseWith(new Error('unavailable'));
     const ghost = { ...V2_BODIES.alert, type: 'alert', responders: [{ type: 'user', id: 'ghost' }] };
     const theirs = await fixture.v2('alert', { responders: [] }, 'red');
     const requests: readonly Request[] = [

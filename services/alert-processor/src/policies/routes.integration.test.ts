@@ -88,7 +88,7 @@ describe('POST /v2/policies and GET /v2/policies/{identifier}', () => {
     const body = { ...V2_BODIES.notification, type: 'notification' };
     const unknown = await fixture.send('post', '/v2/policies?teamId=gone', body);
     expect(unknown).toMatchObject({ status: 404, body: { message: 'Team does not exist with id: gone' } });
-    fixture.replicas.team.refuseWith(new Error('away'));
+    fixture.replicas.team.refuseWith(new Error('unavailable'));
     expect((await fixture.send('post', '/v2/policies?teamId=gone', body)).status).toBe(503);
     expect((await fixture.configuration.current()).policies).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('a recipient of a policy', () => {
 
   it('that can not be looked up is answered 503', async () => {
     const fixture = await policyFixture();
-    fixture.replicas.user.refuseWith(new Error('away'));
+    fixture.replicas.user.refuseWith(new Error('unavailable'));
     const { status, body } = await fixture.send('post', '/v1/policies', naming({ type: 'user', id: 'eve' }));
     expect(status).toBe(503);
     expect(body).toMatchObject({ message: 'Responder with id: eve can not be looked up.' });

@@ -6,14 +6,16 @@ import {
   type PolicyBody,
   type PolicyReplacement,
   PolicyScopeQuery,
+  serviceFindings,
   UpdatePolicyBody,
   UpdatePolicyV2Body,
   type WrittenPolicy,
 } from '@tocsin/api';
-import { InvalidError } from '@tocsin/core';
+import { flatMapInSteps, InvalidError } from '@tocsin/core';
 import { defineInternalRoute, defineRoute, type InternalRoute, type Route } from '@tocsin/http';
 import type { Policies, PolicyReference } from './operations.ts';
 import type { Policy, PolicyEffects } from './policy.ts';
+import { policyFinding } from './readiness.ts';
 import { inGroups, isInVersionOne, replacedByVersionOne, replacedByVersionTwo, shareGroup } from './versions.ts';
 import {
   type NameOf,
@@ -213,3 +215,17 @@ const VERSION_TWO: PolicyVersion = {
   arePeers: () => true,
   replaced: replacedByVersionTwo,
 };
+
+/** What policies make go wrong, for scheduling, which lists it for callers (S17). */
+export const policyReadinessRoute = (policies: Pick<Policies, 'all'>): InternalRoute =>
+  defineInternalRoute({
+    method: 'GET',
+    path: '/internal/readiness',
+    handle: async () => {
+      const findings = await flatMapInSteps(await policies.all(), (policy) => {
+        const finding = policyFinding(policy);
+        return finding === undefined ? [] : [finding];
+      });
+      return { body: serviceFindings(findings) };
+    },
+  });

@@ -37,7 +37,7 @@ describe('MongoConfigurationStore', () => {
     expect(await store.current()).toBe(before);
   });
 
-  it('throws UnavailableError while MongoDB is away, and recovers by itself', async () => {
+  it('throws UnavailableError while MongoDB is unavailable, and recovers by itself', async () => {
     const mongo = await startMongo();
     const connection = await connectMongo({ uri: mongo.uri, database: 'alert-processor' });
     try {

@@ -30,7 +30,7 @@ export class MailRepeats {
     if (mail === undefined || first === undefined) return undefined;
     const ageMs = Date.parse(acceptedAt) - first.acceptedAt.getTime();
     const known = mail.hasMessageId || (ageMs <= UNIDENTIFIED_MAIL_MS && isOpen(first.alertId));
-    return known ? { kind: 'dropped', status: `Repeated mail of request ${first.requestId}` } : undefined;
+    return known ? { kind: 'dropped', status: `Repeated message of request ${first.requestId}` } : undefined;
   }
 
   /** Remembers the mail of a request that has been processed. */

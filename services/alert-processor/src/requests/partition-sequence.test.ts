@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SequenceCounter } from '@tocsin/kafka';
-import { noted } from '@tocsin/mongo';
+import { addNumbers } from '@tocsin/mongo';
 import fc from 'fast-check';
 import {
   sizeOf,
@@ -79,7 +79,7 @@ describe('the owed numbers', () => {
       fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), (attempts) => {
         const { log, yes, sequence } = played(attempts);
         if (sequence === undefined) throw new Error('nothing was reported');
-        const seen = log.reduce((account, { numbers }) => noted(account, numbers), NONE);
+        const seen = log.reduce((account, { numbers }) => addNumbers(account, numbers), NONE);
         const { lost, waiting } = unsettledOf(sequence, seen, after(SLACK_MS));
         const onLog = new Set(numbersOf(log.map(({ numbers }) => numbers)));
         const expected = [...yes].filter((number) => !onLog.has(number)).toSorted((a, b) => a - b);
@@ -94,7 +94,7 @@ describe('the owed numbers', () => {
       fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), fc.nat({ max: 20 }), (attempts, read) => {
         const { log, yes, sequence } = played(attempts.filter(({ broker }) => broker !== 'lied'));
         if (sequence === undefined) return;
-        const seen = log.slice(0, read).reduce((account, { numbers }) => noted(account, numbers), NONE);
+        const seen = log.slice(0, read).reduce((account, { numbers }) => addNumbers(account, numbers), NONE);
         expect(unsettledOf(sequence, seen, after(SLACK_MS)).lost).toEqual([]);
         const { waiting } = unsettledOf(sequence, seen, after(SLACK_MS));
         expect(numbersOf(waiting).every((number) => yes.has(number))).toBe(true);
@@ -139,7 +139,7 @@ describe('two accounts of one partition', () => {
       fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), fc.nat({ max: 12 }), (attempts, cut) => {
         const { log } = played(attempts);
         const read = (some: readonly ProducerSequence[]) =>
-          some.reduce((account, { numbers }) => noted(account, numbers), NONE);
+          some.reduce((account, { numbers }) => addNumbers(account, numbers), NONE);
         expect(joined(read(log.slice(0, cut)), read(log.slice(cut)))).toEqual(read(log));
       }),
     );

@@ -17,7 +17,10 @@ export interface RequestStatus {
   readonly processedAt: Date;
   /** Its command became a dead letter. When it is redriven, it is processed as if it had come for the first time. */
   readonly isDeadLetter?: true;
-  /** Present if a mail made the request, and it concerned an alert: later deliveries of the mail are known by it (P10). */
+  /**
+   * Present if a mail or a named message of a tool made the request, and it concerned an alert, or found none to close: later deliveries
+   * are known by it (P10, Q6).
+   */
   readonly mail?: { readonly key: string; readonly acceptedAt: Date };
 }
 
@@ -29,6 +32,8 @@ export function statusOf(
 ): RequestStatus {
   const success = decided.kind !== 'refused';
   const alert = decided.kind === 'changed' || decided.kind === 'unchanged' ? concerned : undefined;
+  // Else a second delivery, after the next alert of the alias, would close that.
+  const isRemembered = alert !== undefined || decided.kind === 'nothing-to-close';
   return {
     ...origin(command),
     success,
@@ -36,7 +41,7 @@ export function statusOf(
     alertId: alert?.id ?? '',
     alias: alert?.alias ?? '',
     processedAt,
-    ...(alert !== undefined &&
+    ...(isRemembered &&
       command.mail !== undefined && { mail: { key: command.mail.key, acceptedAt: new Date(command.acceptedAt) } }),
   };
 }

@@ -8,9 +8,9 @@ import type { Resolution } from '../alerts/decided.ts';
  * now.
  */
 export class ResponderDirectory {
-  readonly #responders: Pick<Responders, 'everyone' | 'find' | 'held'>;
+  readonly #responders: Pick<Responders, 'everyone' | 'find' | 'findHeld'>;
 
-  constructor(responders: Pick<Responders, 'everyone' | 'find' | 'held'>) {
+  constructor(responders: Pick<Responders, 'everyone' | 'find' | 'findHeld'>) {
     this.#responders = responders;
   }
 
@@ -26,13 +26,13 @@ export class ResponderDirectory {
 
   /** The resolution that is known here, without asking the owner. */
   known({ type, id, name }: ResponderReference): Resolution | undefined {
-    const found = this.#responders.held(type, { id, name });
+    const found = this.#responders.findHeld(type, { id, name });
     return found && { kind: 'known', ...found };
   }
 
   /** The present user name of a user, the name of anything else; undefined if it is not known, or no longer exists. */
   nameOf(type: ResponderType, id: string): string | undefined {
-    return this.#responders.held(type, { id })?.name;
+    return this.#responders.findHeld(type, { id })?.name;
   }
 
   /** The ids of all users that are known here. */
@@ -60,12 +60,12 @@ export async function lookUp(
     if (known !== undefined) resolutions.set(key, known);
     return known === undefined;
   });
-  const away = new Set<ResponderType>();
+  const unavailable = new Set<ResponderType>();
   const until = performance.now() + LIMIT_MS;
   const ask = async ([key, reference]: readonly [string, ResponderReference]): Promise<void> => {
-    if (away.has(reference.type) || performance.now() >= until) return;
+    if (unavailable.has(reference.type) || performance.now() >= until) return;
     const resolution = await directory.resolve(reference);
-    if (resolution.kind === 'unreachable') away.add(reference.type);
+    if (resolution.kind === 'unreachable') unavailable.add(reference.type);
     resolutions.set(key, resolution);
   };
   for (let asked = 0; asked < missing.length; asked += MAX_STATES_PER_LOOK_UP)

@@ -132,7 +132,7 @@ describe('POST /v2/alerts/saved-searches', () => {
     const unknown = await send('post', PATH, body('Other', { owner: { username: 'missing@example.com' } }));
     expect(unknown.body).toMatchObject({ message: 'User does not exist with username: missing@example.com' });
     expect((await send('post', PATH, body('Other', { teams: [{ id: 'none' }] }))).status).toBe(404);
-    replicas.team.refuseWith(new UnavailableError('away'));
+    replicas.team.refuseWith(new UnavailableError('unavailable'));
     expect((await send('post', PATH, body('Other', { teams: [{ id: 'none' }] }))).status).toBe(503);
   });
 });

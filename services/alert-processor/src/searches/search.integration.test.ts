@@ -94,7 +94,7 @@ describe('a search for alerts (A11)', () => {
 
   it('answers 503 while a team that it names can not be looked up', async () => {
     const { get, replicas } = await withAlerts();
-    replicas.team.refuseWith(new UnavailableError('away'));
+    replicas.team.refuseWith(new UnavailableError('unavailable'));
     expect((await get('/v2/alerts?query=teams:Other')).status).toBe(503);
   });
 });

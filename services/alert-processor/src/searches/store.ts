@@ -8,7 +8,7 @@ export class SavedSearchStore {
   constructor(connection: Connection) {
     this.#searches = new ConfigurationCollection(connection, {
       collection: SAVED_SEARCHES,
-      movesRevision: false,
+      incrementsRevision: false,
       conflict: ({ name }) => `Saved search with name [${name}] already exists.`,
     });
   }

@@ -11,6 +11,7 @@ import {
   planned,
   planOf,
   plans,
+  raised,
   start,
   type FlowModel,
   type ModelPlan,
@@ -25,6 +26,8 @@ export interface Model extends FlowModel {
   message: string;
   description: string;
   priority: Priority;
+  /** The most urgent that it has had. */
+  highest: Priority;
   readonly tags: Set<string>;
   readonly details: Map<string, string>;
   readonly files: Set<string>;
@@ -49,6 +52,7 @@ export const nothing = (): Model => ({
   message: '',
   description: '',
   priority: 'P3',
+  highest: 'P3',
   tags: new Set(),
   details: new Map(),
   responders: new Set(),
@@ -80,18 +84,32 @@ const step = (name: string, command: Step['command'], meant: Step['meant']): Ste
 const named = (own: Parameters<typeof order>[1], meant: Step['meant'], suffix = ''): Step =>
   step(`${own.kind} ${suffix}`, ({ minute, at }) => order(disk, own, { at: at(minute) }), meant);
 
-function opened(model: Model, plan: ModelPlan, minute: number): void {
+function opened(model: Model, { plan, priority }: Occurrence, minute: number): void {
   Object.assign(model, { state: 'open', seen: false, snooze: 0, cycle: 1, count: 0, notes: 0, owner: '' });
   planned(model, plan, minute);
-  Object.assign(model, { message: 'Disk full', description: '', priority: 'P3' });
+  Object.assign(model, { message: 'Disk full', description: '', priority, highest: priority });
   for (const held of [model.tags, model.details, model.responders, model.files]) held.clear();
   if (plan.paging) model.responders.add(`${DUTY.type}:${DUTY.id}`);
 }
 
-function created(model: Model, file: string | undefined, plan: ModelPlan, minute: number): void {
-  if (model.state === 'none') opened(model, plan, minute);
+interface Occurrence {
+  readonly plan: ModelPlan;
+  readonly file: string | undefined;
+  readonly priority: Priority;
+  /** Whether a tool sends it. */
+  readonly isOfTool: boolean;
+}
+
+function created(model: Model, occurrence: Occurrence, minute: number): void {
+  const { file, isOfTool, plan, priority } = occurrence;
+  const raises = model.state !== 'none' && isOfTool && priority < model.highest;
+  if (model.state === 'none') opened(model, occurrence, minute);
   model.count += 1;
-  occurred(model, minute);
+  if (raises) {
+    Object.assign(model, { priority, highest: priority });
+    if (plan.paging) model.responders.add(`${DUTY.type}:${DUTY.id}`);
+    raised(model, plan, model.count, minute);
+  } else occurred(model, minute);
   if (file !== undefined && model.free.delete(file)) model.files.add(file);
 }
 
@@ -103,23 +121,35 @@ export const ELAPSE: fc.Arbitrary<Step> = always(step('elapse', undefined, elaps
 
 /** A step of each kind. This does not compile if the contract has a kind that is missing here. */
 export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> = {
-  create: fc.tuple(fc.option(fc.constantFrom(...FILES), { nil: undefined }), plans).map(([file, plan]) => ({
-    ...step(
-      `create ${file ?? ''} ${JSON.stringify(plan)}`,
-      ({ minute, at }) =>
-        create('disk', {
-          at: at(minute),
-          alert: {
-            ...(file !== undefined && { attachments: [file, 'unknown'] }),
-            responders: plan.paging ? [DUTY] : [],
+  create: fc
+    .record<Occurrence>({
+      file: fc.option(fc.constantFrom(...FILES), { nil: undefined }),
+      plan: plans,
+      priority: fc.constantFrom('P1', 'P2', 'P3', 'P4'),
+      isOfTool: fc.boolean(),
+    })
+    .map((occurrence) => {
+      const { file, isOfTool, plan, priority } = occurrence;
+      return {
+        ...step(
+          `create ${JSON.stringify(occurrence)}`,
+          ({ minute, at }) =>
+            create('disk', {
+              at: at(minute),
+              ...(isOfTool && { hook: { preset: 'alertmanager' } }),
+              alert: {
+                ...(file !== undefined && { attachments: [file, 'unknown'] }),
+                responders: plan.paging ? [DUTY] : [],
+                priority,
+              },
+            }),
+          (model, minute) => {
+            created(model, occurrence, minute);
           },
-        }),
-      (model, minute) => {
-        created(model, file, plan, minute);
-      },
-    ),
-    flow: (moment: Moment) => planOf(plan, moment),
-  })),
+        ),
+        flow: (moment: Moment) => planOf(plan, moment),
+      };
+    }),
   acknowledge: always(
     step(
       'acknowledge',
@@ -207,7 +237,10 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
   'update-description': either.map((description) =>
     named({ kind: 'update-description', description }, (model) => (model.description = description)),
   ),
-  'update-priority': fc
-    .constantFrom<Priority>('P1', 'P5')
-    .map((priority) => named({ kind: 'update-priority', priority }, (model) => (model.priority = priority))),
+  'update-priority': fc.constantFrom<Priority>('P1', 'P5').map((priority) =>
+    named({ kind: 'update-priority', priority }, (model) => {
+      model.priority = priority;
+      if (priority < model.highest) model.highest = priority;
+    }),
+  ),
 };

@@ -63,6 +63,7 @@ import { SavedSearches } from '../searches/operations.ts';
 import { Policies } from '../policies/operations.ts';
 import { SimulateAlerts } from '../explain/simulate-operations.ts';
 import { alertCommands, CommandBatches } from '../alerts/consumer.ts';
+import { CommandTrials } from '../alerts/trial-operations.ts';
 import { ACCEPTED_AT } from './commands-samples.ts';
 import type { RequestStatus } from '../requests/request-status.ts';
 import { ScriptedSimulators } from './scripted-simulators.ts';
@@ -123,6 +124,8 @@ export interface Component {
   readonly ledger: SequenceStore;
   readonly savedSearches: SavedSearchStore;
   readonly processed: readonly { readonly status: RequestStatus; readonly seconds: number }[];
+  /** What the items of requests of tools came to, each with its preset. */
+  readonly hookItems: readonly string[];
   /** The doubles of scheduling and the notifier for simulations. */
   readonly simulators: ScriptedSimulators;
   readonly store: Stores;
@@ -131,7 +134,7 @@ export interface Component {
   /** How often a poller has paused. */
   readonly pauses: () => number;
   /** Changes what Kafka answers about the log of commands, whose one partition `apply` processes. */
-  readonly kafka: { unsettled: number; isAway: boolean; asked: number };
+  readonly kafka: { unsettled: number; isUnavailable: boolean; asked: number };
   /** Processes commands as one batch, at the next offsets. */
   readonly apply: (...batch: AlertCommand[]) => Promise<BatchResult>;
   /** Moves the clock to an instant and does the due work then. */
@@ -165,7 +168,7 @@ export async function setUp(): Promise<Component> {
   const alertStore = new AlertStore({
     connection,
     outbox,
-    dueWork: { written: () => undefined },
+    dueWork: { wakeAfterCommit: () => undefined },
   });
   const reader = new AlertReader(connection);
   const statuses = new RequestStatusStore(connection);
@@ -179,6 +182,7 @@ export async function setUp(): Promise<Component> {
     escalation: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
   };
   const processed: { readonly status: RequestStatus; readonly seconds: number }[] = [];
+  const hookItems: string[] = [];
   const integrations = new MemoryReplica<IntegrationState>();
   const configuration = new MongoConfigurationStore(connection);
   const rules = new CurrentRules(configuration, 'Europe/Berlin');
@@ -192,6 +196,7 @@ export async function setUp(): Promise<Component> {
     directory,
     clock,
     onProcessed: (status, seconds) => processed.push({ status, seconds }),
+    onHookItem: ({ preset, outcome }) => hookItems.push(`${preset} ${outcome}`),
   });
   const commands = new StagedProcessor(
     alertCommands(applyCommands, alertStore),
@@ -212,11 +217,11 @@ export async function setUp(): Promise<Component> {
     nowMs: () => nowMs,
   });
   let offset = 0;
-  const kafka = { unsettled: 0, isAway: false, asked: 0 };
+  const kafka = { unsettled: 0, isUnavailable: false, asked: 0 };
   const progress = new CommandProgress({
     logBounds: () => {
       kafka.asked += 1;
-      if (kafka.isAway) return Promise.reject(new Error('Kafka is away.'));
+      if (kafka.isUnavailable) return Promise.reject(new Error('Kafka is unavailable.'));
       return Promise.resolve(new Map([[0, { start: 0, end: offset + kafka.unsettled }]]));
     },
     positions: () => Promise.resolve(new Map([[0, offset]])),
@@ -258,7 +263,12 @@ export async function setUp(): Promise<Component> {
     newId: () => 'evaluated-alert',
   });
   const simulators = new ScriptedSimulators();
+  const commandTrials = new CommandTrials({
+    batches: applyCommands,
+    read: (sent) => inTransaction(connection, (session) => alertStore.read(sent, session)),
+  });
   const app = createApp({
+    commandTrials,
     ledger: { reconciliation: new Reconciliation(ledger), processed: statuses },
     searches,
     alerts,
@@ -313,6 +323,7 @@ export async function setUp(): Promise<Component> {
     maintenances,
     replicas,
     processed,
+    hookItems,
     simulators,
     connection,
     store: {
@@ -348,7 +359,7 @@ export async function setUp(): Promise<Component> {
         .find({ nextDueAt: { $lte: until } })
         .toArray();
       const prepared = await prepare(due, until);
-      await inTransaction(connection, (session) => process(session, due, prepared, { isCareful: false }));
+      await inTransaction(connection, (session) => process(session, due, prepared, { onlyFirstItem: false }));
     },
     record: (...batch) => decisionLog.append(batch.flatMap(decisionEntries)),
     get: (path, principal = {}) => send('get', path, undefined, principal),

@@ -4,16 +4,16 @@ import type { Responders } from '@tocsin/kafka';
 import type { Resolution } from '../alerts/decided.ts';
 import { ResponderDirectory } from '../responders/client.ts';
 
-type FoundResponder = NonNullable<ReturnType<Responders['held']>>;
+type FoundResponder = NonNullable<ReturnType<Responders['findHeld']>>;
 
-/** Knows the responders that `held` finds, and asks an owner that answers as `resolve` for all others. It has no users. */
+/** Knows the responders that `findHeld` finds, and asks an owner that answers as `resolve` for all others. It has no users. */
 export const directoryOf = (
   resolve: (reference: ResponderReference) => Resolution,
-  held: (reference: ResponderReference) => FoundResponder | undefined = () => undefined,
+  findHeld: (reference: ResponderReference) => FoundResponder | undefined = () => undefined,
 ): ResponderDirectory =>
   new ResponderDirectory({
     find: (type, wanted) => Promise.resolve(resolve({ type, ...wanted })).then(foundIn),
-    held: (type, wanted) => held({ type, ...wanted }),
+    findHeld: (type, wanted) => findHeld({ type, ...wanted }),
     everyone: () => [],
   });
 

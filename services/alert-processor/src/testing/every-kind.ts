@@ -61,6 +61,12 @@ export const EVERY_KIND: Readonly<Record<Kind, (target: Target) => AlertCommand>
   delete: ordered({ kind: 'delete' }),
 };
 
+/** A create of a tool, with a higher priority than that of `EVERY_KIND`: it raises an open alert (Q9). */
+export function raise({ alertId, alias, at, identifier }: Target): AlertCommand {
+  const alert = { priority: 'P1', ...(alias === '' && { alertId }) } as const;
+  return { ...pagingCreate(alias, { at, hook: { preset: 'alertmanager' }, alert }), identifier };
+}
+
 /** An alert that commands name by its alias, or by its id if it has no alias of its own. */
 export function target(alertId: string, alias: string, at: string): Target {
   return { identifier: alias === '' ? byId(alertId) : { type: 'alias', value: alias }, alertId, alias, at };

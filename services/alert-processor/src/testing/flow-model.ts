@@ -46,8 +46,10 @@ export const start = (model: FlowModel, minute: number): void => {
 };
 
 /** Whether the flow may page a user. */
-const runs = ({ hold, responders, snooze, state, suppressed }: FlowModel): boolean =>
-  state === 'open' && snooze === 0 && hold === undefined && !suppressed && responders.size > 0;
+const runs = (model: FlowModel): boolean => mayStart(model) && !model.suppressed && model.responders.size > 0;
+
+const mayStart = ({ hold, snooze, state }: FlowModel): boolean =>
+  state === 'open' && snooze === 0 && hold === undefined;
 
 /** A responder joins. */
 export function joined({ responders, restart }: FlowModel, name: string, minute: number): void {
@@ -76,9 +78,13 @@ export function planned(model: FlowModel, plan: ModelPlan, minute: number): void
   Object.assign(model, {
     suppressed: plan.suppressed,
     hold: heldBy(plan, minute),
-    closeAt: plan.closeAfter > 0 ? minute + plan.closeAfter : 0,
-    restart: { every: plan.every, left: plan.times, since: minute },
   });
+  planEnds(model, plan, minute);
+}
+
+function planEnds(model: FlowModel, { closeAfter, every, times }: ModelPlan, minute: number): void {
+  model.closeAt = closeAfter > 0 ? minute + closeAfter : 0;
+  model.restart = { every, left: times, since: minute };
 }
 
 /** The alert occurs, for the first time or again. */
@@ -86,8 +92,33 @@ export function occurred(model: FlowModel, minute: number): void {
   const { hold } = model;
   if (hold === undefined || !('times' in hold) || hold.isOver) return;
   hold.times.push(minute);
-  const near = hold.within === 0 ? hold.times : hold.times.filter((time) => time >= minute - hold.within);
-  if (near.length >= hold.count) release(model, minute);
+  if (isReached(hold, minute)) release(model, minute);
+}
+
+function isReached({ count, times, within }: Extract<ModelHold, { times: number[] }>, minute: number): boolean {
+  const near = within === 0 ? times : times.filter((time) => time >= minute - within);
+  return near.length >= count;
+}
+
+/** The hold of an alert that is raised at its `count`-th occurrence, of which the policy plans another. */
+function heldAfter({ hold }: FlowModel, planned: ModelHold, count: number, minute: number): ModelHold | undefined {
+  if ('until' in planned) return hold !== undefined && 'until' in hold ? hold : planned;
+  if (hold === undefined || 'until' in hold)
+    return countedHold({ ...planned, times: Array<number>(planned.within === 0 ? count : 1).fill(minute) }, minute);
+  return countedHold({ ...hold, times: [...hold.times, minute] }, minute);
+}
+
+const countedHold = (hold: Extract<ModelHold, { times: number[] }>, minute: number): ModelHold | undefined =>
+  isReached(hold, minute) ? undefined : hold;
+
+/** The alert occurs again, for the `count`-th time, and is raised (Q9). */
+export function raised(model: FlowModel, plan: ModelPlan, count: number, minute: number): void {
+  const hasStarted = !model.suppressed && model.hold?.isOver !== false;
+  const planned = hasStarted || model.snooze > 0 ? undefined : heldBy(plan, minute);
+  model.suppressed = !hasStarted && plan.suppressed;
+  model.hold = planned && heldAfter(model, planned, count, minute);
+  planEnds(model, plan, minute);
+  if (!plan.suppressed && mayStart(model)) start(model, minute);
 }
 
 export const plans: fc.Arbitrary<ModelPlan> = fc.oneof(

@@ -70,7 +70,7 @@ export function live(steps: readonly Step[], context: CommandContext): Lived {
   };
 }
 
-const NO_REQUEST = { statuses: [], links: [], released: [] };
+const NO_REQUEST = { statuses: [], links: [], released: [], hookItems: [] };
 
 /** An alert with the given plan of policies; by default `disk`, with a responder. */
 export class PlannedAlert {
@@ -80,7 +80,7 @@ export class PlannedAlert {
   constructor(plan: Partial<FlowPlan>, create = pagingCreate('disk', { at: after(0) })) {
     this.create = create;
     this.#context = {
-      resolve: ({ id = '' }) => (id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id, name: id }),
+      resolve: ({ id = '' }) => (id === 'unavailable' ? { kind: 'unreachable' } : { kind: 'known', id, name: id }),
       firstTinyId: 1,
       processedAt: new Date(after(0)),
       policyResults: new Map([[this.create.requestId, { flow: { ...AT_ONCE, ...plan }, entry: undefined }]]),

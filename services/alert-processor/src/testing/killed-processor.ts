@@ -55,8 +55,9 @@ async function processUntilDeath(options: KilledProcessor): Promise<void> {
     directory: directoryOf(({ id = '' }) => ({ kind: 'known', id, name: id })),
     clock: new ManualClock(new Date(options.processedAt)),
     onProcessed: () => undefined,
+    onHookItem: () => undefined,
   });
-  const ledger = new AlertStore({ connection, outbox, dueWork: { written: () => undefined } });
+  const ledger = new AlertStore({ connection, outbox, dueWork: { wakeAfterCommit: () => undefined } });
   const { atCheckpoint, processor } = commandProcessors(connection, alertCommands(commands, ledger));
   const lanes = new CommandLanes({
     commands: atCheckpoint,

@@ -37,6 +37,7 @@ export const anIntegration = (id: string, ownerTeamId?: string): IntegrationStat
   type: 'API',
   enabled: true,
   ...(ownerTeamId !== undefined && { ownerTeamId }),
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,

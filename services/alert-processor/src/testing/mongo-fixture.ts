@@ -46,7 +46,7 @@ export function useDatabase(): () => Promise<Connection> {
 export function mongoLedger(connection: Connection): MongoLedger {
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [AlertEvents, WebhookCommands], logger: quiet });
-  const ledger = new AlertStore({ connection, outbox, dueWork: { written: () => undefined } });
+  const ledger = new AlertStore({ connection, outbox, dueWork: { wakeAfterCommit: () => undefined } });
   return { ledger, outbox, publisher };
 }
 

@@ -22,10 +22,10 @@ export interface AlertStorage {
   readonly events: () => Promise<readonly AlertEvent[]>;
 }
 
-/** Everybody is known except `away`. */
+/** Every responder is known except `unavailable`. */
 export const context: CommandContext = {
   resolve: ({ id, name }) =>
-    id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '', name: '' },
+    id === 'unavailable' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '', name: '' },
   firstTinyId: 1,
   processedAt: new Date('2026-01-05T08:00:01.000Z'),
 };

@@ -1,7 +1,7 @@
 import type { AlertCommand } from '@tocsin/events';
 import { EMPTY_CONFIGURATION, type Configuration } from '../policies/configuration.ts';
 import { pagingCreate } from './commands-samples.ts';
-import { EVERY_KIND, type Target } from './every-kind.ts';
+import { EVERY_KIND, raise, type Target } from './every-kind.ts';
 import { condition, notifies } from './policy-rules-samples.ts';
 import type { NotificationEffects } from '../policies/policy.ts';
 
@@ -38,6 +38,7 @@ const LIVES: readonly Life[] = [
     EVERY_KIND.unacknowledge(alert),
   ],
   (alert) => [created(alert, 'held', 'tidy'), EVERY_KIND.snooze(alert), EVERY_KIND.delete(alert)],
+  (alert) => [created(alert, 'held', 'tidy'), raise(alert), EVERY_KIND.acknowledge(alert)],
   (alert) => [created(alert, 'held', 'insist'), EVERY_KIND.acknowledge(alert), EVERY_KIND.unacknowledge(alert)],
   (alert) => [
     created(alert, 'often'),

@@ -9,10 +9,11 @@ export class ScriptedSimulators {
   messages: readonly SimulatedMessage[] = [];
   refusal: Error | undefined;
   /** The answer of each of the two about the next page. */
-  readonly next: { scheduling: NextPage | undefined | 'away'; notifier: NextPage | undefined | 'away' } = {
-    scheduling: undefined,
-    notifier: undefined,
-  };
+  readonly next: { scheduling: NextPage | undefined | 'unavailable'; notifier: NextPage | undefined | 'unavailable' } =
+    {
+      scheduling: undefined,
+      notifier: undefined,
+    };
 
   readonly runs: RunSimulator = {
     simulate: (alert: SimulatedAlert): Promise<SimulatedRun> => {
@@ -31,8 +32,8 @@ export class ScriptedSimulators {
   readonly pagers: readonly Pager[] = (['scheduling', 'notifier'] as const).map((service) => ({
     post: () => {
       const next = this.next[service];
-      return next === 'away'
-        ? Promise.reject(new UnavailableError(`${service} is away.`))
+      return next === 'unavailable'
+        ? Promise.reject(new UnavailableError(`${service} is unavailable.`))
         : Promise.resolve({ status: 200, body: { data: { next } } });
     },
   }));

@@ -99,7 +99,7 @@ describe('a change of an alert, in the words of integrations', () => {
   });
 
   it('is one event for each responder that joins later, once they can be looked up', () => {
-    const away = { ...telling, resolve: () => ({ kind: 'unreachable' as const }) };
+    const unavailable = { ...telling, resolve: () => ({ kind: 'unreachable' as const }) };
     const first = applyCommands(
       [
         create('disk', {
@@ -112,7 +112,7 @@ describe('a change of an alert, in the words of integrations', () => {
         }),
       ],
       EMPTY,
-      away,
+      unavailable,
     );
     expect(first.webhookEvents.map(({ action }) => action)).toEqual(['Create']);
     const found = elapsed(after(EMPTY, first), new Date(END));

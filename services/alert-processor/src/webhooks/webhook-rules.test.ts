@@ -7,7 +7,7 @@ import { only, apply } from '../testing/apply-samples.ts';
 import { equals, webhook } from '../testing/webhook-samples.ts';
 import { maySee } from '../alerts/alert.ts';
 import type { WebhookEvent } from './webhook-event.ts';
-import { selectWebhooks, webhookRules } from './webhook-rules.ts';
+import { selectWebhooks, webhookCommand, webhookRules } from './webhook-rules.ts';
 
 const opened = create('disk', { alert: { tags: ['db'], priority: 'P1', responders: [{ type: 'team', id: 't1' }] } });
 const alert = only(apply([opened]).inserted);
@@ -105,5 +105,22 @@ describe('the integrations that select an event', () => {
         expect(selected(integrations, happened)).toEqual(expected);
       }),
     );
+  });
+});
+
+describe('the command for an event', () => {
+  it('has the state of the alert after it', () => {
+    const stateOf = (of: Partial<WebhookEvent['alert']>) =>
+      webhookCommand({ ...event, alert: { ...alert, ...of } }, ['a'], CONTEXT).state;
+    expect(stateOf({})).toEqual({ status: 'open', acknowledged: false });
+    const snoozedUntil = new Date('2026-01-05T09:00:00.000Z');
+    const report = { acknowledgedBy: 'ada@example.com', closedBy: 'bob@example.com', closeTimeMs: 5 };
+    expect(stateOf({ acknowledged: true, snoozedUntil, status: 'closed', report })).toEqual({
+      status: 'closed',
+      acknowledged: true,
+      acknowledgedBy: 'ada@example.com',
+      closedBy: 'bob@example.com',
+      snoozedUntil: '2026-01-05T09:00:00.000Z',
+    });
   });
 });

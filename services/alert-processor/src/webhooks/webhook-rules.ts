@@ -1,6 +1,6 @@
 import type { IntegrationState, Responder, WebhookAction, WebhookCommand } from '@tocsin/events';
 import { alertSubject, compileConditions, type ConditionSubject, PatternBudget } from '@tocsin/rules';
-import { alertContent, teamsSeeing } from '../alerts/alert.ts';
+import { type Alert, alertContent, teamsSeeing } from '../alerts/alert.ts';
 import { acceptedAt } from '../alerts/decided.ts';
 import { type Maintenance, maintenanceAt } from '../maintenance/maintenance.ts';
 import type { WebhookEvent } from './webhook-event.ts';
@@ -101,6 +101,19 @@ export function webhookCommand(event: WebhookEvent, integrationIds: readonly str
       updatedAt: alert.updatedAt.toISOString(),
       responders: alert.responders.map(named),
     },
+    state: stateOf(alert),
+  };
+}
+
+/** The state of an alert for those who show it as it is now. */
+function stateOf({ acknowledged, report, snoozedUntil, status }: Alert): NonNullable<WebhookCommand['state']> {
+  const { acknowledgedBy, closedBy } = report ?? {};
+  return {
+    status,
+    acknowledged,
+    ...(acknowledgedBy !== undefined && { acknowledgedBy }),
+    ...(closedBy !== undefined && { closedBy }),
+    ...(snoozedUntil && { snoozedUntil: snoozedUntil.toISOString() }),
   };
 }
 

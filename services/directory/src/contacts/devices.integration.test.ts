@@ -33,6 +33,42 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
     });
   });
 
+  it('answers 201 to a device of a service, with the key of its user as the address, and no subscription (U13)', async () => {
+    const app = await withAda();
+    const sent = { name: 'Gotify', kind: 'gotify', key: 'AbCdEf123456789' };
+    const { status, body } = await app.post(DEVICES, sent);
+    const { data } = body as { data: { id: string } };
+    expect([status, data]).toEqual([201, { id: expect.any(String), topic: 'gotify:AbCdEf123456789' }]);
+    expect((await listed(app))[1]).toMatchObject({
+      id: data.id,
+      to: 'gotify:AbCdEf123456789',
+      device: { name: 'Gotify', kind: 'gotify', verified: false },
+    });
+    expect((await app.post(DEVICES, sent)).body).toMatchObject({
+      message: 'The user has a device with this key already.',
+    });
+    expect((await listed(app)).filter(({ method }) => method === 'mobile')).toHaveLength(1);
+  });
+
+  it.each([
+    [{ kind: 'gotify' }, { key: 'should be the token of an application of Gotify' }],
+    [{ kind: 'gotify', key: 'a key/of another form' }, { key: 'should be the token of an application of Gotify' }],
+    [{ kind: 'pushover', key: 'short' }, { key: 'should be the user key of Pushover, 30 letters and digits' }],
+    [{ kind: 'pager', key: 'x' }, { kind: 'should be one of [ ntfy, gotify, pushover ]' }],
+  ])('answers 422 to %j', async (device, errors) => {
+    const app = await withAda();
+    const { status, body } = await app.post(DEVICES, { name: 'Phone', ...device });
+    expect([status, (body as { errors?: unknown }).errors]).toEqual([422, errors]);
+    expect(await listed(app)).toHaveLength(1);
+  });
+
+  it('answers 422 that says that a service is not set up', async () => {
+    const app = await withAda();
+    const { status, body } = await app.post(DEVICES, { name: 'Phone', kind: 'pushover', key: 'u'.repeat(30) });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ message: 'Pushover is not set up: PUSHOVER_URL is not set.' });
+  });
+
   it('shows its topic to the user and to admins of the account, and to no other person (U13)', async () => {
     const app = await withAda();
     await app.post(DEVICES, phone);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { contactAddressFault, type CreateContactBody, type RegisterDeviceBody } from '@tocsin/api';
 import { type Clock, ConflictError, InvalidError } from '@tocsin/core';
+import { deviceAddress, type PushService } from '@tocsin/events';
 import { excess } from '../notification-rules/notification-rule.ts';
 import type { Users } from '../users/operations.ts';
 import type { User, UserChange } from '../users/user.ts';
@@ -9,6 +10,7 @@ import {
   type ConfirmationPolicy,
   contactOf,
   MAX_CONTACTS_OF_METHOD,
+  type NewDevice,
   subscription,
   withAddress,
   withContact,
@@ -162,14 +164,20 @@ export interface DevicesDependencies {
   readonly newTopic: () => string;
   /** The push server; without it there are no devices. */
   readonly pushUrl: string | undefined;
+  /** The push services beside it that are set up. */
+  readonly deviceServices: Readonly<Record<PushService, boolean>>;
 }
+
+const SERVICE_NAMES: Readonly<Record<PushService, string>> = { gotify: 'Gotify', pushover: 'Pushover' };
 
 /** A device that was registered: its contact, and what it subscribes to. */
 export interface RegisteredDevice {
   readonly id: string;
+  /** The address of the contact. */
   readonly topic: string;
-  readonly url: string;
-  readonly qrText: string;
+  /** Absent where the device gets messages without a subscription. */
+  readonly url?: string;
+  readonly qrText?: string;
 }
 
 /** The devices of users that show push messages (U13). */
@@ -186,13 +194,28 @@ export class Devices {
    * @throws NotFoundError when there is no such user.
    * @throws InvalidError when push is not set up, or the user has as many devices as one may have.
    */
-  async register(user: string, { name }: RegisterDeviceBody): Promise<RegisteredDevice> {
-    const { newId, newTopic, pushUrl, users } = this.#ports;
+  async register(user: string, { key = '', kind, name }: RegisterDeviceBody): Promise<RegisteredDevice> {
+    const { deviceServices, newId, newTopic, pushUrl } = this.#ports;
+    if (kind !== 'ntfy') {
+      if (!deviceServices[kind])
+        throw InvalidError.about(
+          'devices',
+          `${SERVICE_NAMES[kind]} is not set up: ${kind.toUpperCase()}_URL is not set.`,
+        );
+      return this.#add(user, { id: newId(), name, topic: deviceAddress(kind, key) });
+    }
     if (pushUrl === undefined)
       throw InvalidError.about('devices', 'Push is not set up in this installation: PUSH_URL is not set.');
-    const [id, topic] = [newId(), newTopic()];
-    await users.change(user, (present) => {
-      const changed = withDevice(present, { id, name, topic });
+    const device = await this.#add(user, { id: newId(), name, topic: newTopic() });
+    return { ...device, ...subscription(pushUrl, device.topic) };
+  }
+
+  async #add(user: string, device: NewDevice): Promise<RegisteredDevice> {
+    const { id, topic } = device;
+    await this.#ports.users.change(user, (present) => {
+      if (present.contacts.some(({ method, to }) => method === 'mobile' && to === topic))
+        throw InvalidError.about('devices', 'The user has a device with this key already.');
+      const changed = withDevice(present, device);
       if (changed === undefined)
         throw InvalidError.about(
           'devices',
@@ -200,6 +223,6 @@ export class Devices {
         );
       return { user: changed, answer: undefined };
     });
-    return { id, topic, ...subscription(pushUrl, topic) };
+    return { id, topic };
   }
 }

@@ -5,6 +5,7 @@ import {
   RegisterDeviceBody,
   UpdateContactBody,
 } from '@tocsin/api';
+import { pushServiceOf } from '@tocsin/events';
 import { actorName, defineRoute, mayActAs, type Principal, type Route } from '@tocsin/http';
 import { type Contact, type ContactPath, type Device, disabledReason } from './contact.ts';
 import type { Browsers } from './browser-operations.ts';
@@ -139,12 +140,12 @@ function contactView(contact: Contact, user: string, principal: Principal) {
   const to = addressView(contact, user, principal);
   const reason = disabledReason(contact);
   const status = { enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
-  return { id, method, to, status, ...(device === undefined ? {} : { device: deviceView(device) }) };
+  return { id, method, to, status, ...(device === undefined ? {} : { device: deviceView(device, contact.to) }) };
 }
 
 /** Without the subscription: its endpoint and keys are in no answer (U22). */
-const deviceView = ({ name, subscription, verified }: Device) => ({
+const deviceView = ({ name, subscription, verified }: Device, to: string) => ({
   name,
-  kind: subscription === undefined ? ('ntfy' as const) : ('web-push' as const),
+  kind: subscription === undefined ? (pushServiceOf(to)?.service ?? ('ntfy' as const)) : ('web-push' as const),
   verified,
 });

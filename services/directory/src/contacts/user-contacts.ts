@@ -100,7 +100,7 @@ function pending(user: User, { id, method, to, enabled }: Contact, policy: Confi
 export interface NewDevice {
   readonly id: string;
   readonly name: string;
-  /** Random and secret: a device that subscribes to it shows what is pushed to the user. */
+  /** Secret, and random unless a service beside ntfy gave it: a device that subscribes to it shows what is pushed to the user. */
   readonly topic: string;
 }
 

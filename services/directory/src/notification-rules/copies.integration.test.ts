@@ -141,14 +141,14 @@ describe('copying notification rules', () => {
     expect(body).toMatchObject({ errors: { [field]: sentence } });
   });
 
-  it('answers 503 when scheduling is needed and away, and copies nothing', async () => {
+  it('answers 503 when scheduling is needed and unavailable, and copies nothing', async () => {
     const app = await withOthers();
     app.scheduling.addSchedule('s', 'Mine');
     const ops = await app.team('Ops', [{ user: { username: ADA } }]);
     const state = { id: 's', name: 'Mine', description: '', timezone: 'UTC', enabled: true, ownerTeamId: ops };
     app.scheduling.schedules.put('s', { ...state, rotations: [] });
     await app.rule({ ...shifts, schedules: [{ id: 's' }] });
-    app.scheduling.away = true;
+    app.scheduling.isUnavailable = true;
     expect((await app.post(COPY, { toUsers: ['all'], ruleTypes: ['all'] })).status).toBe(503);
     expect(await app.versionOf(BOB)).toBe(1);
   });

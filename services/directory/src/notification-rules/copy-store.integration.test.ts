@@ -173,7 +173,7 @@ describe('copies of notification rules that are pending', () => {
     let tries = 0;
     const { copies, dueWork, goOn } = processOf(async (copy) => {
       tries += 1;
-      if (tries === 2) throw new Error('scheduling is away');
+      if (tries === 2) throw new Error('scheduling is unavailable');
       return prepared(copy);
     });
     await copies.keep(pending());

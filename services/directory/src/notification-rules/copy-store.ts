@@ -31,7 +31,7 @@ export interface PendingCopyStoreOptions {
   readonly connection: Connection;
   /** Changes the users of a batch in the transaction of the session. Resolves with their ids. */
   readonly changeUsers: (session: Session, batch: UserBatch, work: CopyRules) => Promise<readonly string[]>;
-  readonly dueWork: Pick<DueWork<PendingCopyDocument>, 'written'>;
+  readonly dueWork: Pick<DueWork<PendingCopyDocument>, 'wakeAfterCommit'>;
   readonly clock: Clock;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
 }
@@ -51,7 +51,7 @@ export class PendingCopyStore {
     await inTransaction(connection, async (session) => {
       const document = { _id: id, ...rest, among: among ?? null, after: after ?? null, nextDueAt };
       await this.#copies().insertOne(document, { session });
-      dueWork.written(session, [nextDueAt]);
+      dueWork.wakeAfterCommit(session, [nextDueAt]);
     });
   }
 
@@ -75,7 +75,7 @@ export class PendingCopyStore {
     }
     const nextDueAt = clock.now();
     await this.#copies().updateOne({ _id }, { $set: { after: last, nextDueAt } }, { session });
-    dueWork.written(session, [nextDueAt]);
+    dueWork.wakeAfterCommit(session, [nextDueAt]);
   }
 
   #copies() {
@@ -85,7 +85,7 @@ export class PendingCopyStore {
 
 type CopyWorkOptions = Pick<
   DueWorkOptions<PendingCopyDocument, readonly CopyRules[]>,
-  'batch' | 'collection' | 'connection' | 'leaveOut' | 'prepare' | 'process' | 'transaction'
+  'batch' | 'collection' | 'connection' | 'skipFirstItem' | 'prepare' | 'process' | 'transaction'
 >;
 
 interface CopyWorkParts {
@@ -103,12 +103,12 @@ export const copyWorkOptions = (connection: Connection, parts: () => CopyWorkPar
   batch: 1,
   transaction: (work) => changeConfiguration(connection, work),
   prepare: (found) => Promise.all(found.map((copy) => parts().prepare(toPendingCopy(copy)))),
-  process: async (session, [due], [rules], { isCareful }) => {
+  process: async (session, [due], [rules], { onlyFirstItem }) => {
     if (due !== undefined && rules !== undefined)
-      await parts().copies.copy(session, due, rules, isCareful ? 1 : USERS_PER_WRITE);
+      await parts().copies.copy(session, due, rules, onlyFirstItem ? 1 : USERS_PER_WRITE);
   },
   // The next user cannot be changed.
-  leaveOut: (session, due) => parts().copies.copy(session, due, (user) => user, 1),
+  skipFirstItem: (session, due) => parts().copies.copy(session, due, (user) => user, 1),
 });
 
 const toPendingCopy = ({ _id, among, after, sourceId, rules, actionTypes }: PendingCopyDocument): PendingCopy => ({

@@ -126,7 +126,7 @@ describe('the schedules of a rule', () => {
 
   it('answer 503 when scheduling can not be asked, and nothing is written', async () => {
     const app = await withSchedules();
-    app.scheduling.away = true;
+    app.scheduling.isUnavailable = true;
     const { status, headers } = await app.post(RULES, { ...shifts, schedules: [mine] });
     expect([status, headers]).toMatchObject([503, { 'retry-after': expect.any(String) }]);
     expect(await app.version()).toBe(1);

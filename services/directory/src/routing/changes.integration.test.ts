@@ -106,7 +106,7 @@ describe('PATCH /v2/teams/{teamIdentifier}/routing-rules/{id}', () => {
 
   it('answers 503 when scheduling can not be asked', async () => {
     const { patch, path, defaultId, scheduling } = await setUp();
-    scheduling.away = true;
+    scheduling.isUnavailable = true;
     expect((await patch(`${path}/${defaultId}`, { notify: { type: 'schedule', id: 'night' } })).status).toBe(503);
     expect((await patch(`${path}/${defaultId}`, { timezone: 'Asia/Tokyo' })).status).toBe(200);
   });

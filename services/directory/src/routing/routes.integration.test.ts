@@ -153,7 +153,7 @@ describe('POST /v2/teams/{teamIdentifier}/routing-rules', () => {
 
   it('answers 503 when scheduling can not be asked, and creates nothing', async () => {
     const { post, path, list, scheduling } = await setUp();
-    scheduling.away = true;
+    scheduling.isUnavailable = true;
     expect((await post(path, { notify: { type: 'schedule', id: 'night' } })).status).toBe(503);
     expect((await post(path, { notify: none })).status).toBe(201);
     expect(await list()).toHaveLength(2);

@@ -20,9 +20,9 @@ function schedulesWith(fetch: ReplicaView<ScheduleState>['fetch']): UserSchedule
 }
 
 describe('the name of a schedule', () => {
-  it('is the only part that is left out while its owner is away', async () => {
-    const away = schedulesWith(() => Promise.reject(new UnavailableError('away')));
-    expect(await away.names(['s'])).toEqual([undefined]);
+  it('is the only part that is left out while its owner is unavailable', async () => {
+    const unavailable = schedulesWith(() => Promise.reject(new UnavailableError('unavailable')));
+    expect(await unavailable.names(['s'])).toEqual([undefined]);
     const broken = schedulesWith(() => Promise.reject(new TypeError('broken')));
     await expect(broken.names(['s'])).rejects.toThrow('broken');
   });

@@ -17,7 +17,7 @@ export interface UserSchedulesDependencies {
 /**
  * The users whose own a schedule is: those in one of its rotations, and the members of the team that owns it (U12).
  *
- * `resolve` and `owners` throw UnavailableError when scheduling has to be asked and is away.
+ * `resolve` and `owners` throw UnavailableError when scheduling has to be asked and is unavailable.
  */
 export class UserSchedules {
   readonly #ports: UserSchedulesDependencies;

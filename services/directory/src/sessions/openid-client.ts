@@ -42,7 +42,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const CONFIGURATION_LIFETIME_MS = 3_600_000;
 
 /** The provider gave no usable answer. A network failure is a `TypeError` in the Fetch API, which the library does not change. */
-class ProviderAwayError extends TypeError {}
+class ProviderUnavailableError extends TypeError {}
 
 /**
  * Gets the identity of a person from an OpenID provider, by the authorization code flow with PKCE, state, nonce and signed ID tokens
@@ -92,7 +92,7 @@ export class OpenIdClient {
       try {
         return await exchanged(provider, { answer, secrets, redirectUrl });
       } catch (error) {
-        if (error instanceof ProviderAwayError) throw error;
+        if (error instanceof ProviderUnavailableError) throw error;
         this.#options.log.warn({ err: error }, 'A sign-in by OpenID Connect was refused.');
         return undefined;
       }
@@ -102,7 +102,7 @@ export class OpenIdClient {
   async #inTime<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await withTimeout(work(), this.#timeoutMs, () => {
-        throw new ProviderAwayError('it took too long');
+        throw new ProviderUnavailableError('it took too long');
       });
     } catch (error) {
       this.#options.log.warn({ err: error }, 'The OpenID provider cannot be asked.');
@@ -146,9 +146,9 @@ export class OpenIdClient {
       headers: { ...headers },
       ...(body !== undefined && body !== null && { body: writtenBody(body) }),
     });
-    if (outcome.kind !== 'answered') throw new ProviderAwayError(outcome.reason);
-    if (outcome.status >= 500) throw new ProviderAwayError(`it answered ${outcome.status}`);
-    if (outcome.isCut) throw new ProviderAwayError('its answer is too long, or broke off');
+    if (outcome.kind !== 'answered') throw new ProviderUnavailableError(outcome.reason);
+    if (outcome.status >= 500) throw new ProviderUnavailableError(`it answered ${outcome.status}`);
+    if (outcome.isTruncated) throw new ProviderUnavailableError('its answer is too long, or broke off');
     return new Response(outcome.body, { status: outcome.status, headers: { 'content-type': 'application/json' } });
   };
 }

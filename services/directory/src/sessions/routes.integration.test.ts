@@ -457,7 +457,7 @@ describe('a signed-in person', () => {
   it('ends one that is not on the topic yet with 503, and publishes its end later (K21)', async () => {
     const { app, browser } = await withAda();
     await browser.signIn();
-    app.stores.publisher.refuseWith(new Error('Kafka is away'));
+    app.stores.publisher.refuseWith(new Error('Kafka is unavailable'));
     expect((await browser.send('post', '/console/api/sign-out')).status).toBe(503);
     app.stores.publisher.refuseWith(undefined);
     expect((await browser.send('get', '/console/api/session')).status).toBe(401);
@@ -473,7 +473,7 @@ describe('a signed-in person', () => {
     const { id } = dataOf(await phone.send('get', '/console/api/session'));
     await browser.signIn();
     const end = async () => (await browser.send('delete', `/console/api/sessions/${String(id)}`)).status;
-    app.stores.publisher.refuseWith(new Error('Kafka is away'));
+    app.stores.publisher.refuseWith(new Error('Kafka is unavailable'));
     expect([await end(), await end()]).toEqual([503, 503]);
     app.stores.publisher.refuseWith(undefined);
     expect(await end()).toBe(404);

@@ -30,7 +30,7 @@ type SessionDocument = Stored<UserSession> & { readonly expiresAt: Date };
 
 export const SESSION: AnnouncedKind<UserSession, SessionState, SessionDocument> = {
   collection: SESSIONS,
-  movesRevision: false,
+  incrementsRevision: false,
   read: ({ _id: id, expiresAt: _, ...rest }) => ({ ...rest, id }),
   write: (session) => {
     const { id, ...rest } = session;

@@ -78,7 +78,7 @@ describe('DELETE /v2/teams/{identifier}', () => {
   it('answers 503 and keeps the team when scheduling can not be asked', async () => {
     const { team, get, remove, scheduling } = await testApp();
     const id = await team('Ops');
-    scheduling.away = true;
+    scheduling.isUnavailable = true;
     expect((await remove(`/v2/teams/${id}`)).status).toBe(503);
     expect((await get(`/v2/teams/${id}`)).status).toBe(200);
   });
@@ -89,10 +89,10 @@ describe('DELETE /v2/teams/{identifier}', () => {
   ] as const)('answers 503 when %s, hides the team, and goes on at the next request', async (_, service) => {
     const { team, get, remove, [service]: owner } = await testApp();
     const id = await team('Ops');
-    owner.away = true;
+    owner.isUnavailable = true;
     expect((await remove(`/v2/teams/${id}`)).status).toBe(503);
     expect((await get(`/v2/teams/${id}`)).status).toBe(404);
-    owner.away = false;
+    owner.isUnavailable = false;
     expect((await remove(`/v2/teams/${id}`)).status).toBe(200);
     expect((await remove(`/v2/teams/${id}`)).status).toBe(404);
   });
@@ -100,10 +100,10 @@ describe('DELETE /v2/teams/{identifier}', () => {
   it('ends a removal that was cut off before the name is given to a new team', async () => {
     const { team, post, remove, integrations } = await testApp();
     const id = await team('Ops');
-    integrations.away = true;
+    integrations.isUnavailable = true;
     await remove(`/v2/teams/${id}`);
     expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(503);
-    integrations.away = false;
+    integrations.isUnavailable = false;
     const again = await post('/v2/teams', { name: 'Ops' });
     expect(again.status).toBe(201);
     expect(dataOf(again)['id']).not.toBe(id);

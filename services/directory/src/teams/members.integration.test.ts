@@ -135,7 +135,7 @@ describe('DELETE /v2/teams/{team}/members/{member}', () => {
   it('removes a member when scheduling can not be asked', async () => {
     const { post, remove, ada, path, scheduling, lastLog } = await withOps();
     await post(path, { user: { id: ada } });
-    scheduling.away = true;
+    scheduling.isUnavailable = true;
     expect((await remove(`${path}/${ada}`)).status).toBe(200);
     expect(await lastLog()).toBe('User [ada@example.com] is removed.');
   });

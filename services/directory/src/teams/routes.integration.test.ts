@@ -99,11 +99,11 @@ describe('POST /v2/teams', () => {
 
   it('answers 503 when scheduling can not be asked, hides the team, and completes it on a repeat', async () => {
     const { post, get, scheduling } = await testApp();
-    scheduling.away = true;
+    scheduling.isUnavailable = true;
     expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(503);
     expect((await get('/v2/teams/Ops?identifierType=name')).status).toBe(404);
     expect(dataOf(await get('/v2/teams'))).toEqual([]);
-    scheduling.away = false;
+    scheduling.isUnavailable = false;
     expect((await post('/v2/teams', { name: 'Ops', description: 'Again' })).status).toBe(201);
     expect(dataOf(await get('/v2/teams/Ops?identifierType=name'))).toMatchObject({ description: 'Again' });
   });

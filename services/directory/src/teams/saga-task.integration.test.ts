@@ -68,6 +68,7 @@ function processOf(
     codeSealer: new CodeSealer(['a signing key']),
     knownBrowsers: new KnownBrowsers(new LinkSigner(['a signing key'], 'browser')),
     pushUrl: undefined,
+    deviceServices: { gotify: false, pushover: false },
     openId: undefined,
     log: { info: () => undefined },
     account: { name: 'Example', timezone: 'UTC', locale: 'en_US' },
@@ -160,14 +161,14 @@ describe('the saga of teams', () => {
   it('continues with the others when one team can not be finished', async () => {
     const { stores, scheduling, integrations, mortal, survivor } = await setUp();
     const { id } = await survivor.teams.create({ ...ops, name: 'Web' }, 'Default API');
-    integrations.away = true;
+    integrations.isUnavailable = true;
     await survivor.teams.remove({ id }).catch(() => undefined);
     await mortal(2)
       .directory.teams.create(ops, 'Default API')
       .catch(() => undefined);
     await expect(survivor.saga.sweep(0)).rejects.toThrow('1 teams are not finished');
     expect(await stores.teams.find({ name: 'Ops' })).toBeDefined();
-    integrations.away = false;
+    integrations.isUnavailable = false;
     await survivor.saga.sweep(0);
     expect(await stores.teams.unfinished(0)).toEqual([]);
     expect(scheduling.defaults.size).toBe(1);

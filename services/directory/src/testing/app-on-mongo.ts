@@ -96,6 +96,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     codeSealer,
     knownBrowsers: new KnownBrowsers(new LinkSigner(SIGNING_KEYS, 'browser')),
     pushUrl: 'https://push.example.com',
+    deviceServices: { gotify: true, pushover: false },
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
     openId: undefined,
     account: { name: 'Example', timezone: 'Europe/Rome', locale: 'it_IT' },

@@ -15,7 +15,7 @@ export class MemoryScheduling implements Scheduling {
   readonly escalations = new MemoryReplica<EscalationState>({ name: ({ name }) => name });
   /** Team id -> the users in the rotations of its schedules. */
   readonly participations = new Map<string, readonly Participation[]>();
-  away = false;
+  isUnavailable = false;
   refuses = false;
 
   async ensureTeamDefaults({
@@ -88,6 +88,6 @@ export class MemoryScheduling implements Scheduling {
 
   async #answer(): Promise<void> {
     await Promise.resolve();
-    if (this.away) throw new UnavailableError('A service that is needed does not answer. Please try again.');
+    if (this.isUnavailable) throw new UnavailableError('A service that is needed does not answer. Please try again.');
   }
 }

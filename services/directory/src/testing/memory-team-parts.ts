@@ -4,11 +4,11 @@ import type { TeamParts } from '../teams/client.ts';
 /** A double of a service with things of teams. */
 export class MemoryTeamParts implements TeamParts {
   readonly disabled = new Set<string>();
-  away = false;
+  isUnavailable = false;
 
   async disableOf(teamId: string): Promise<void> {
     await Promise.resolve();
-    if (this.away) throw new UnavailableError('A service that is needed does not answer. Please try again.');
+    if (this.isUnavailable) throw new UnavailableError('A service that is needed does not answer. Please try again.');
     this.disabled.add(teamId);
   }
 }

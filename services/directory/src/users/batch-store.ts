@@ -70,7 +70,7 @@ export class UserBatchStore {
     { limit = 0, ...wanted }: Partial<UserBatch>,
     work: (user: User) => User,
   ): Promise<readonly string[]> {
-    await this.#revision.bump(session);
+    await this.#revision.increment(session);
     const present = await this.#users.select(filterOf(wanted), { sort: BY_ID, limit, session });
     const put = present.flatMap((user) => {
       const changed = work(user);

@@ -24,7 +24,7 @@ describe('DELETE /v2/users/{identifier}', () => {
     const { user, team, scheduling, get, remove } = await testApp();
     await user('ada@example.com');
     await team('Ops', [{ user: { username: 'ada@example.com' } }]);
-    scheduling.away = true;
+    scheduling.isUnavailable = true;
     const { status, body } = await remove('/v2/users/ada@example.com');
     expect(status).toBe(428);
     expect(body).toMatchObject({ message: 'User [ada@example.com] is still a member of: Ops.' });
@@ -45,7 +45,7 @@ describe('DELETE /v2/users/{identifier}', () => {
   it('answers 503 and keeps the user when scheduling can not be asked', async () => {
     const { user, scheduling, get, remove } = await testApp();
     await user('ada@example.com');
-    scheduling.away = true;
+    scheduling.isUnavailable = true;
     const { status, headers } = await remove('/v2/users/ada@example.com');
     expect(status).toBe(503);
     expect(headers).toHaveProperty('retry-after');
@@ -81,7 +81,7 @@ describe('DELETE /v2/users/{identifier}', () => {
       const { user, remove, stores } = await testApp();
       const id = await user('ada@example.com');
       const path = `/v2/users/${by === 'id' ? id : 'ada@example.com'}`;
-      stores.publisher.refuseWith(new Error('Kafka is away'));
+      stores.publisher.refuseWith(new Error('Kafka is unavailable'));
       expect([(await remove(path)).status, (await remove(path)).status]).toEqual([503, 503]);
       stores.publisher.refuseWith(undefined);
       expect((await remove(path)).status).toBe(404);

@@ -54,7 +54,7 @@ describe('PATCH /v2/users/{identifier}', () => {
   it('answers 503 to a role that is not on the topic yet, and publishes it later (K21)', async () => {
     const { patch, ada, stores } = await withAda();
     const role = { role: { name: 'User' } };
-    stores.publisher.refuseWith(new Error('Kafka is away'));
+    stores.publisher.refuseWith(new Error('Kafka is unavailable'));
     for (const request of ['first', 'repeated'])
       expect([request, (await patch(path, role)).status]).toEqual([request, 503]);
     expect(await ada()).toMatchObject({ role: { name: 'User' } });

@@ -10,7 +10,7 @@ function setUp() {
     revision: () => Promise.resolve(state.revision),
     count: () => {
       state.counts += 1;
-      return state.fails ? Promise.reject(new Error('away')) : Promise.resolve(state.counts);
+      return state.fails ? Promise.reject(new Error('unavailable')) : Promise.resolve(state.counts);
     },
   });
   return { state, totals };
@@ -39,7 +39,7 @@ describe('the total of a search', () => {
   it('is counted again where counting failed', async () => {
     const { state, totals } = setUp();
     state.fails = true;
-    await expect(totals.of([])).rejects.toThrow('away');
+    await expect(totals.of([])).rejects.toThrow('unavailable');
     state.fails = false;
     expect(await totals.of([])).toBe(2);
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MethodNotAllowedError } from '@tocsin/core';
-import { errorAnswer, secondsSince, send } from '@tocsin/http';
+import { errorAnswer, refusalFormOf, secondsSince, send } from '@tocsin/http';
 import { allowed } from '../request/route-table.ts';
 
 /** One request and its answer. The id is the same in all services (E3). */
@@ -26,7 +26,7 @@ export function sendMethods(call: Call, methods: readonly string[]): void {
 
 export function refuse(call: Call, error: unknown): void {
   setResponseTime(call);
-  send(call.response, errorAnswer(error, envelope(call)));
+  send(call.response, errorAnswer(error, envelope(call), refusalFormOf(call.response)));
 }
 
 /**

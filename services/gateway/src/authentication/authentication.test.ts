@@ -13,6 +13,7 @@ const integration: IntegrationState = {
   type: 'API',
   enabled: true,
   ownerTeamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11',
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
@@ -23,7 +24,7 @@ const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 let replica: MemoryReplica<IntegrationState>;
 let authentication: Authentication;
 const principalOf = (given = key) =>
-  authentication.principalOf({ authorization: `GenieKey ${given}`, apiKeyQuery: undefined, address: '127.0.0.1' });
+  authentication.principalOf({ authorization: `GenieKey ${given}`, otherKey: undefined, address: '127.0.0.1' });
 
 beforeEach(() => {
   replica = new MemoryReplica<IntegrationState>(KEY_INDEXES);
@@ -40,6 +41,7 @@ describe('Authentication', () => {
       integrationName: 'Default API',
       integrationType: 'API',
       teamId: integration.ownerTeamId,
+      mayRead: true,
       mayWrite: true,
       mayConfigure: false,
     });
@@ -54,8 +56,8 @@ describe('Authentication', () => {
     replica.put(integration.id, integration);
     const before = await principalOf();
     expect(await principalOf()).toBe(before);
-    replica.put(integration.id, { ...integration, allowWriteAccess: false });
-    expect(await principalOf()).toMatchObject({ mayWrite: false });
+    replica.put(integration.id, { ...integration, allowReadAccess: false, allowWriteAccess: false });
+    expect(await principalOf()).toMatchObject({ mayRead: false, mayWrite: false });
   });
 
   it('refuses an unknown key, and that of a disabled or deleted integration, in the same words (E4, K2)', async () => {
@@ -80,14 +82,14 @@ describe('Authentication', () => {
   });
 
   it('does not refuse a key as unknown while it cannot be looked up', async () => {
-    replica.refuseWith(new UnavailableError('The owner is away.'));
+    replica.refuseWith(new UnavailableError('The owner is unavailable.'));
     await expect(principalOf()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('refuses what is no key', async () => {
     await expect(principalOf('42')).rejects.toMatchObject({ code: 'invalid' });
     await expect(
-      authentication.principalOf({ authorization: undefined, apiKeyQuery: undefined, address: '127.0.0.1' }),
+      authentication.principalOf({ authorization: undefined, otherKey: undefined, address: '127.0.0.1' }),
     ).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });

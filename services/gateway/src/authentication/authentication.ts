@@ -13,7 +13,9 @@ export interface AuthenticationOptions {
 /** The parts of a request that name its sender. */
 interface Sender {
   readonly authorization: string | undefined;
-  readonly apiKeyQuery: string | undefined;
+  readonly otherKey: string | undefined;
+  /** Words that may stand before the key in `authorization` besides those of the settings. */
+  readonly moreSchemes?: readonly string[];
   /** The address of the caller. */
   readonly address: string;
 }
@@ -36,7 +38,8 @@ export class Authentication {
    *   up; ThrottledError where the address tried too many unknown keys (F6).
    */
   async principalOf(sender: Sender): Promise<KeyPrincipal> {
-    const credentials = parseCredentials({ ...sender, schemes: this.#options.schemes });
+    const schemes = [...this.#options.schemes, ...(sender.moreSchemes ?? [])];
+    const credentials = parseCredentials({ ...sender, schemes });
     if (credentials.kind === 'refused') throw credentials.error;
     const keyHash = hashKey(credentials.key);
     const integration = await this.#options.keys.find(keyHash, sender.address);
@@ -63,6 +66,7 @@ function principalFor(integration: IntegrationState): KeyPrincipal {
     integrationName: integration.name,
     integrationType: integration.type,
     teamId: integration.ownerTeamId,
+    mayRead: integration.allowReadAccess,
     mayWrite: integration.allowWriteAccess,
     mayConfigure: integration.allowConfigurationAccess,
   };

@@ -32,7 +32,7 @@ describe('a key', () => {
   });
 
   it('that cannot be looked up gives 503, not 401 (E2)', async () => {
-    stage.integrations.refuseWith(new UnavailableError('away'));
+    stage.integrations.refuseWith(new UnavailableError('unavailable'));
     const response = await stage
       .request('post', '/v2/alerts', { withKey: '9f8fad5b-d9cb-469f-a165-70867728950e' })
       .expect(503);

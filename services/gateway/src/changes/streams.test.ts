@@ -206,7 +206,7 @@ describe('GET /console/api/changes (L1)', () => {
 
   it('is refused while the topic of alerts can not be followed, and leaves nothing behind', async () => {
     await start({
-      alerts: { follow: () => Promise.reject(new Error('away')), unfollow: () => followed.push('unfollow') },
+      alerts: { follow: () => Promise.reject(new Error('unavailable')), unfollow: () => followed.push('unfollow') },
     });
     const { answer } = await follow();
     await eventually(() => {
@@ -328,15 +328,17 @@ describe('the number of streams', () => {
 
 describe('a topic of alerts that cannot be followed any more', () => {
   it('ends every stream, and answers 503 to each new one until it can be followed', async () => {
-    let isAway = false;
-    const away = () => Promise.reject(new UnavailableError('Kafka cannot be read.'));
-    await start({ alerts: { follow: () => (isAway ? away() : Promise.resolve()), unfollow: () => undefined } });
+    let isUnavailable = false;
+    const unavailable = () => Promise.reject(new UnavailableError('Kafka cannot be read.'));
+    await start({
+      alerts: { follow: () => (isUnavailable ? unavailable() : Promise.resolve()), unfollow: () => undefined },
+    });
     const reader = await follow();
-    isAway = true;
+    isUnavailable = true;
     streams.endAll();
     await ended(reader);
     expect((await follow()).answer.statusCode).toBe(503);
-    isAway = false;
+    isUnavailable = false;
     expect((await follow()).answer.statusCode).toBe(200);
   });
 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => stage.stop());
 
 describe('a failure of a service', () => {
-  it('that is away is a 503 that may be tried again, said once in the log', async () => {
+  it('that is unavailable is a 503 that may be tried again, said once in the log', async () => {
     stage.service.close();
     const app = stage.gateway();
     const response = await stage.request('post', '/v2/alerts', { app }).expect(503);

@@ -44,7 +44,7 @@ const gauge = async (): Promise<string | undefined> =>
     .split(' ')
     .at(-1);
 
-const IS_AWAY = { message: 'A service that is needed is away. Please try again.' };
+const IS_UNAVAILABLE = { message: 'A service that is needed is away. Please try again.' };
 
 describe('a service that does not answer', () => {
   it('refuses requests at once after the first few, and is tried by one request at a time', async () => {
@@ -52,7 +52,7 @@ describe('a service that does not answer', () => {
     start(SHORT_TIMEOUT);
     expect(await statuses(2)).toEqual([504, 504]);
     const refused = await stage.request('post', '/v2/alerts', { app }).expect(503);
-    expect([refused.headers['retry-after'], refused.body]).toMatchObject(['1', IS_AWAY]);
+    expect([refused.headers['retry-after'], refused.body]).toMatchObject(['1', IS_UNAVAILABLE]);
     expect([stage.seen.length, await gauge()]).toEqual([2, '1']);
     nowMs += 1_000;
     const both = await Promise.all([statuses(1), statuses(1)]);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Clock } from '@tocsin/core';
-import type { Operation } from '@tocsin/api';
-import type { BodyBuffer, Caller, PrincipalSigner } from '@tocsin/http';
+import { isReadOnly, type Operation } from '@tocsin/api';
+import { type BodyBuffer, type Caller, ITEM_COUNT_HEADER, type PrincipalSigner } from '@tocsin/http';
 import type { RateLimits } from '../rate-limit/rate-limits.ts';
 import { setResponseTime, type Call } from '../answer/call.ts';
 import { forwardedHeaders, isPassedOn, passedHeaders, type ForwardingSettings } from './headers.ts';
@@ -14,7 +14,7 @@ export interface ForwardOptions extends ForwardingSettings {
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
   readonly bodyBuffer: BodyBuffer;
-  readonly rates: Pick<RateLimits, 'charge' | 'countRefusedCallback'>;
+  readonly rates: Pick<RateLimits, 'charge' | 'chargeItems' | 'countRefusedCallback'>;
   /** For sending the parts of a file, and for taking an answer. */
   readonly transferTimeout: TransferTimeoutBounds;
 }
@@ -28,13 +28,15 @@ export interface AllowedRequest {
   readonly holder: string;
   /** Without the key. */
   readonly target: string;
+  /** Where it was read before, for the key in it. */
+  readonly body?: Buffer | undefined;
 }
 
 /** Sends a request to the service of its operation, and the answer to the caller. */
 export async function forward(
   options: ForwardOptions,
   upstream: ForwardingUpstream,
-  { call, operation, caller, holder, target }: AllowedRequest,
+  { call, operation, caller, holder, target, body: bodyRead }: AllowedRequest,
 ): Promise<void> {
   const { request, response, requestId } = call;
   const { clock, bodyBuffer, rates, signer } = options;
@@ -42,7 +44,7 @@ export async function forward(
   upstream.check(poolKind, holder);
   // The whole body is read before the service is called, so a slow caller uses no connection to it. The service parses the body.
   const transferTimeout = new TransferTimeout(options.transferTimeout);
-  const body = await bodyOf(bodyBuffer, call, operation, { holder, transferTimeout });
+  const body = bodyRead ?? (await bodyOf(bodyBuffer, call, operation, { holder, transferTimeout }));
   if (Buffer.isBuffer(body)) rates.charge(operation, holder, body.length);
   const signed = await signer.sign(caller, operation.owner, clock.now());
   const headers = forwardedHeaders(request, requestId, signed, options);
@@ -53,7 +55,8 @@ export async function forward(
     ),
   );
   if (body instanceof Readable) headers.push(...lengthOf(request));
-  const forwarded = { method: operation.method, target, headers, body, poolKind, caller: holder };
+  const { method } = operation;
+  const forwarded = { method, target, headers, body, poolKind, isRead: isReadOnly(operation), caller: holder };
   await upstream.forward(forwarded, {
     response,
     transferTimeout,
@@ -64,6 +67,7 @@ export async function forward(
   });
   rates.countRefusedCallback(operation, holder, response.statusCode);
   rates.charge(operation, holder, Number(response.getHeader('content-length') ?? 0));
+  rates.chargeItems(operation, holder, Number(response.getHeader(ITEM_COUNT_HEADER) ?? 1));
 }
 
 export function poolKindOf({ transfer }: Operation): PoolKind {

@@ -13,6 +13,7 @@ const post: ForwardedRequest = {
   headers: ['accept', '*/*'],
   body: undefined,
   poolKind: 'short',
+  isRead: false,
   caller: 'one',
 };
 const answered = { response: { statusCode: 202 } } as unknown as ClientResponse;
@@ -62,7 +63,7 @@ describe('a request that the gateway passes on', () => {
   });
 
   it('fails with the error of the request, and has its code', async () => {
-    const failure = new UnavailableError('A service is away: ada@example.com');
+    const failure = new UnavailableError('A service is unavailable: ada@example.com');
     const { ends, upstream } = forwarding({ current: REQUEST, failure });
     await expect(upstream.forward(post, answered)).rejects.toBe(failure);
     expect(ends).toEqual(['unavailable']);

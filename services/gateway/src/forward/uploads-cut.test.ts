@@ -75,7 +75,7 @@ describe('a long body that does not come to its end', () => {
     ]);
   });
 
-  it('is a 503 when the service is away', async () => {
+  it('is a 503 when the service is unavailable', async () => {
     transfers.owner.close();
     const { request, answer } = await transfers.upload();
     request.end(Buffer.alloc(3_000_000));

@@ -29,6 +29,8 @@ export interface ForwardedRequest {
   readonly headers: string[];
   readonly body: Buffer | Readable | undefined;
   readonly poolKind: PoolKind;
+  /** Whether it changes nothing, so that it may be sent twice. */
+  readonly isRead: boolean;
   /** Whose share of the connections it counts against. */
   readonly caller: string;
 }
@@ -74,7 +76,7 @@ export class Upstream {
   }
 
   /**
-   * Sends `request` and passes the answer through, status and body unchanged. A GET whose connection broke before the answer is
+   * Sends `request` and passes the answer through, status and body unchanged. A read whose connection broke before the answer is
    * sent once more. Other requests are never sent twice.
    *
    * @throws UnavailableError, BadGatewayError or GatewayTimeoutError while nothing has reached the caller (E2); the error
@@ -96,7 +98,7 @@ export class Upstream {
     const sentAtMs = this.#circuit.enter();
     try {
       await this.#exchange(request, client).catch((error: unknown) => {
-        const again = error instanceof BadGatewayError && request.method === 'GET' && !client.response.destroyed;
+        const again = error instanceof BadGatewayError && request.isRead && !client.response.destroyed;
         if (!again) throw error;
         return this.#exchange(request, client);
       });

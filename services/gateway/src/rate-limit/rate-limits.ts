@@ -23,6 +23,7 @@ export class RateLimits {
   readonly #redemptions: RateLimit;
   readonly #links: RateLimit;
   readonly #files: RateLimit;
+  readonly #keysInBodies: RateLimit;
   readonly #callbacks: RateLimit;
   readonly #refusedCallbacks: RateLimit;
 
@@ -40,6 +41,12 @@ export class RateLimits {
     // Links open alerts.
     this.#links = new RateLimit({ ...others, name: 'links', rate: rateOf('alert'), reason: 'ADDRESS' });
     this.#files = new RateLimit({ ...others, name: 'files', rate: rateOf('configuration'), reason: 'ADDRESS' });
+    this.#keysInBodies = new RateLimit({
+      ...others,
+      name: 'keys-in-bodies',
+      rate: rateOf('alert'),
+      reason: 'ADDRESS',
+    });
     this.#callbacks = new RateLimit({ ...others, name: 'callbacks', rate: callbacks, reason: 'ADDRESS' });
     this.#refusedCallbacks = new RateLimit({
       ...others,
@@ -62,6 +69,20 @@ export class RateLimits {
   /** Counts the bytes of a body or of an answer: one token more for each whole 64 KiB. Files have limits of their own. */
   charge(operation: Operation, holder: string, bytes: number): void {
     if (operation.transfer === undefined) this.#limitOf(operation, holder).charge(holder, tokensOf(bytes));
+  }
+
+  /** Counts the items of a request beyond the first, which is the request itself (Q4). */
+  chargeItems(operation: Operation, holder: string, items: number): void {
+    this.#limitOf(operation, holder).charge(holder, items - 1);
+  }
+
+  /**
+   * Counts a request whose key is looked for in its body, of an address.
+   *
+   * @throws ThrottledError where that is more than the rate of `alert`.
+   */
+  spendOnKeyInBody(address: string): void {
+    this.#keysInBodies.spend(address);
   }
 
   /**

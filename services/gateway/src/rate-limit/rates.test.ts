@@ -148,7 +148,7 @@ describe('an address', () => {
   it('spends none of it either while keys cannot be looked up', async () => {
     const app = stage.gateway({}, { failedAuth });
     const ask = () => stage.request('get', '/v2/alerts', { app, withKey: unknownKey });
-    stage.integrations.refuseWith(new UnavailableError('away'));
+    stage.integrations.refuseWith(new UnavailableError('unavailable'));
     expect(await statuses([ask(), ask(), ask()])).toEqual([503, 503, 503]);
     stage.integrations.refuseWith(undefined);
     expect(await statuses([ask(), ask(), ask()])).toEqual([401, 401, 429]);

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
-import { ManualClock } from '@tocsin/core';
+import { ManualClock, TrafficCounter } from '@tocsin/core';
 import type { IntegrationState, RoleState, SessionState, TeamState, UserState } from '@tocsin/events';
 import { createHttpServer, type CircuitOptions, type ShareBounds, hashKey, PrincipalSigner } from '@tocsin/http';
 import { MemoryReplica } from '@tocsin/kafka';
@@ -51,6 +51,7 @@ export const integration = (id: string, itsKey: string, changes: Partial<Integra
   name: 'Default API',
   type: 'API',
   enabled: true,
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: true,
   suppressNotifications: false,
@@ -122,6 +123,7 @@ export class Stage {
   readonly defects: unknown[] = [];
   readonly log: [string, string][] = [];
   readonly metrics = new Metrics('gateway', { processMetrics: false });
+  readonly traffic = new TrafficCounter();
   readonly service: Server;
   answerWith: RequestListener = json(202, { result: 'Request will be processed' });
   isReady = true;
@@ -178,6 +180,7 @@ export class Stage {
       }),
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),
       changes: this.changes,
+      traffic: this.traffic,
       rates: new RateLimits({ ...measured, rates, callbacks, refusedCallbacks: failedAuth, signIns }),
       upstreams: new Map([
         ['alert-ingest', this.#upstream],

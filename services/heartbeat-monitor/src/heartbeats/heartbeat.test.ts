@@ -116,7 +116,7 @@ describe('a heartbeat', () => {
     expect(applyExpiry(waiting, at(17), [outage(7, 7)])).toMatchObject({ step: 1, steppedAt: at(17) });
   });
 
-  it('expires once pings could be accepted for one interval since it was due, however often Tocsin was away (H2)', () => {
+  it('expires once pings could be accepted for one interval since it was due, however often Tocsin was unavailable (H2)', () => {
     // Due at 10, put off by an outage until 9 to 19, and by shorter ones after that.
     const often = [outage(8, 9), outage(12, 14), outage(18, 19)];
     expect(dueAtOf(waiting, often)).toEqual(at(23));

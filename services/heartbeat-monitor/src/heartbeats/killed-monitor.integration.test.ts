@@ -196,10 +196,10 @@ describe('a heartbeat that requests change without a pause', () => {
   });
 });
 
-describe('while Kafka is away', () => {
+describe('while Kafka is unavailable', () => {
   it('no ping is refused, and then each alert is opened and closed in order', async () => {
-    const away: RelayPublisher = { publish: () => Promise.reject(new Error('Kafka is away')) };
-    const monitor = (minute: number) => openMonitor(connection, at(minute), away);
+    const unavailable: RelayPublisher = { publish: () => Promise.reject(new Error('Kafka is unavailable')) };
+    const monitor = (minute: number) => openMonitor(connection, at(minute), unavailable);
     for (const minute of [10, 30, 50]) {
       await reported();
       const { outbox, task } = monitor(minute);

@@ -49,7 +49,7 @@ export class MonitorLivenessStore {
    * Writes that a monitor is at work, and returns the outages after that. It replaces only the report that it read, so no monitor
    * removes an outage that another one has just written.
    *
-   * @throws UnavailableError while the database is away.
+   * @throws UnavailableError while the database is unavailable.
    */
   async report(report: LivenessReport): Promise<readonly Outage[]> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {

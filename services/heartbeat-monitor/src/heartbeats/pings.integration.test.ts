@@ -61,9 +61,9 @@ describe('a ping', () => {
   it('that could not be written is no silence: nothing expires for one interval then (H2)', async () => {
     await app.post(`${BACKUP}/ping`);
     await app.pass(9);
-    app.setAway(true);
+    app.setUnavailable(true);
     expect((await app.post(`${BACKUP}/ping`)).status).toBe(503);
-    app.setAway(false);
+    app.setUnavailable(false);
     await app.pass(5);
     expect((await app.get(BACKUP)).data).toMatchObject({ expired: false });
     await app.pass(9);

@@ -88,7 +88,7 @@ describe('POST /v2/heartbeats', () => {
     app.teams.ownerHas('id', 'late', late);
     const { data } = await app.post(PATH, { ...least, ownerTeam: { name: 'Late' } });
     expect(data).toMatchObject({ ownerTeam: { id: 'late', name: 'Late' } });
-    app.teams.refuseWith(new UnavailableError('directory is away'));
+    app.teams.refuseWith(new UnavailableError('directory is unavailable'));
     expect((await app.post(PATH, { ...least, name: 'b', ownerTeam: { name: 'Later' } })).status).toBe(503);
   });
 
@@ -267,9 +267,9 @@ describe('the key of a team', () => {
   });
 });
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   it('everything answers 503 (E2)', async () => {
-    app.setAway(true);
+    app.setUnavailable(true);
     for (const { status } of [
       await app.get(PATH),
       await app.get(BACKUP),

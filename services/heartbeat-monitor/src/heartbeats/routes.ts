@@ -13,7 +13,7 @@ import {
   teamKeyRefused,
 } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
-import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
+import { bytesOf, requireBytesOfTeam } from '@tocsin/rules';
 import { applyChange, applyDisable, applyEnable, type Heartbeat, isExpired, applyPing } from './heartbeat.ts';
 import type { HeartbeatStore } from './store.ts';
 import type { HeartbeatTask } from './task.ts';
@@ -245,7 +245,7 @@ class Heartbeats {
     const { ownerTeamId } = next;
     if (ownerTeamId === undefined) return;
     const gained = sizeOf(next) - (before?.ownerTeamId === ownerTeamId ? sizeOf(before) : 0);
-    if (gained > 0) requireRoomOfTeam('heartbeats', gained, await this.#options.store.bytesOfTeam(ownerTeamId));
+    if (gained > 0) requireBytesOfTeam('heartbeats', gained, await this.#options.store.bytesOfTeam(ownerTeamId));
   }
 
   /**

@@ -84,7 +84,7 @@ const NO_EXPIRY: ExpiryOptions = { dueBy: () => new Date(0), outages: [], onExpi
  * Keeps heartbeats in MongoDB: one document each, acknowledged by the majority. A change that opens or closes no alert is one write,
  * whose filter holds what it depends on. One that does is a transaction with the row of its command in the outbox, so the commands of
  * a heartbeat have the order of these writes (H7), and any number of monitors and pings may meet. Every method throws
- * UnavailableError while the database is away.
+ * UnavailableError while the database is unavailable.
  */
 export class HeartbeatStore {
   readonly #options: HeartbeatStoreOptions;
@@ -245,9 +245,9 @@ export class HeartbeatStore {
   async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     const gate = this.#changes.get(name) ?? new WriteGate();
     this.#changes.set(name, gate);
-    const tooLate = () => changedTooOften(name);
+    const timeoutError = () => changedTooOften(name);
     try {
-      return await gate.run(work, { exclusive: true, waitLimitMs: CHANGE_WAIT_LIMIT_MS, tooLate });
+      return await gate.run(work, { exclusive: true, waitLimitMs: CHANGE_WAIT_LIMIT_MS, timeoutError });
     } finally {
       if (gate.size === 0) this.#changes.delete(name);
     }

@@ -157,10 +157,10 @@ describe('an outage of Tocsin (H2)', () => {
   });
 
   it('of the database expires nothing for one interval', async () => {
-    app.setAway(true);
+    app.setUnavailable(true);
     await expect(app.pass(60)).rejects.toThrow(UnavailableError);
     app.liveness.passMs(60_000);
-    app.setAway(false);
+    app.setUnavailable(false);
     expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
   });
 
@@ -168,11 +168,11 @@ describe('an outage of Tocsin (H2)', () => {
     const other = testApp(app);
     await app.pass(0);
     await other.pass(0);
-    app.setAway(true);
+    app.setUnavailable(true);
     await expect(other.task.activate()).rejects.toThrow(UnavailableError);
     expect((await app.post(`${BACKUP}/ping`)).status).toBe(503);
     app.liveness.passMs(5_000);
-    app.setAway(false);
+    app.setUnavailable(false);
     await other.pass(5);
     expect(await isExpired()).toBe(false);
   });
@@ -202,11 +202,11 @@ describe('an outage of Tocsin (H2)', () => {
     await app.pass(4);
     let taken = 0;
     for (let minute = 0; !(await isExpired()); minute += 1) {
-      const isAway = minute % 6 < 4;
-      for (const each of [app, ...others]) each.gateway.ready = !isAway;
+      const isUnavailable = minute % 6 < 4;
+      for (const each of [app, ...others]) each.gateway.ready = !isUnavailable;
       await app.pass(1);
       await runAll();
-      taken += isAway ? 0 : 1;
+      taken += isUnavailable ? 0 : 1;
     }
     expect(taken).toBeGreaterThanOrEqual(10);
   });

@@ -19,8 +19,11 @@ describe('gatewayAcceptsPings', () => {
   });
 
   it('is false where the gateway answers otherwise or not at all', async () => {
-    const away = () => Promise.reject(new UnavailableError('no answer'));
-    for (const { acceptsPings } of [answering(() => Promise.resolve({ status: 404, body: {} })), answering(away)])
+    const unavailable = () => Promise.reject(new UnavailableError('no answer'));
+    for (const { acceptsPings } of [
+      answering(() => Promise.resolve({ status: 404, body: {} })),
+      answering(unavailable),
+    ])
       expect(await acceptsPings()).toBe(false);
   });
 });

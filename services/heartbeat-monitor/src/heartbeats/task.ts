@@ -52,7 +52,8 @@ export class HeartbeatTask {
 
   /**
    * Runs `change`, by which a request that arrived at `at` changes the heartbeat `name`. Until it is done, the heartbeat expires
-   * only if it was due by `at`. Where `change` fails because the database is away, that is an outage: the sender was not silent (H2).
+   * only if it was due by `at`. Where `change` fails because the database is unavailable, that is an outage: the sender was not
+   * silent (H2).
    *
    * @throws what `change` throws.
    */
@@ -72,9 +73,9 @@ export class HeartbeatTask {
 
   /**
    * Expires the heartbeats that are due, until `signal` aborts. Nothing expires while the gateway accepts no pings or the database
-   * is away, nor for one interval afterwards (H2).
+   * is unavailable, nor for one interval afterwards (H2).
    *
-   * @throws UnavailableError while the database is away; the next run goes on.
+   * @throws UnavailableError while the database is unavailable; the next run goes on.
    */
   async activate(signal?: AbortSignal): Promise<void> {
     // Read before the request: if this process freezes meanwhile, nothing more becomes due.
@@ -152,7 +153,7 @@ export class HeartbeatTask {
       this.#hasReported = true;
       this.#outages = outages;
     } catch (error) {
-      // The database was away, and other monitors may have refused pings meanwhile.
+      // The database was unavailable, and other monitors may have refused pings meanwhile.
       this.#recordRefusal();
       throw error;
     }

@@ -49,8 +49,8 @@ export interface TestApp {
   readonly connection: Connection;
   readonly store: HeartbeatStore;
   readonly liveness: SteeredLiveness;
-  /** From now on the database is away, or there again. */
-  readonly setAway: (isAway: boolean) => void;
+  /** From now on the database is unavailable, or there again. */
+  readonly setUnavailable: (isUnavailable: boolean) => void;
   readonly teams: MemoryReplica<TeamState>;
   readonly task: HeartbeatTask;
   /** The log entries. */
@@ -104,14 +104,14 @@ const STORE_METHODS = [
   ...(['expire', 'pending', 'nextDueAt'] as const),
 ];
 
-/** From now on the database of both stores is away, or there again. */
-function setAway({ liveness, store }: Pick<Shared, 'store' | 'liveness'>, isAway: boolean): void {
+/** From now on the database of both stores is unavailable, or there again. */
+function setUnavailable({ liveness, store }: Pick<Shared, 'store' | 'liveness'>, isUnavailable: boolean): void {
   const spies = [
     ...STORE_METHODS.map((method) => jest.spyOn(store as Pick<HeartbeatStore, 'find'>, method as 'find')),
     jest.spyOn(liveness, 'report'),
   ];
   for (const spy of spies)
-    if (isAway) spy.mockRejectedValue(new UnavailableError('The database did not answer in time.'));
+    if (isUnavailable) spy.mockRejectedValue(new UnavailableError('The database did not answer in time.'));
     else spy.mockRestore();
 }
 
@@ -182,8 +182,8 @@ export function testApp({ connection, store, liveness, clock }: Shared): TestApp
     task,
     logged,
     gateway,
-    setAway: (isAway) => {
-      setAway({ liveness, store }, isAway);
+    setUnavailable: (isUnavailable) => {
+      setUnavailable({ liveness, store }, isUnavailable);
     },
     expiries: () => expiries,
     commands: () => waitingCommands(connection),

@@ -1,49 +1,54 @@
-import type { AlertCommand, ContactMethod, Decision } from '@tocsin/events';
+import type { AlertCommand, ChatProvider, ContactMethod, Decision } from '@tocsin/events';
 import { type Delivery, isPage, METHOD_NAMES } from '../messages/delivery.ts';
 import { maskedNumber } from '../messages/phone-number.ts';
 import { asksForAction } from './acknowledge-link.ts';
 
-/** How a user answered a message: by its link, by a message of their own, or by a key during a call (U9, U20, U21). */
+/** How a user answered a message: by its link, by a message of their own, by a key during a call, or by a button below a post (U9, U20, U21, C7). */
 interface GivenAnswer {
-  readonly by: 'link' | 'reply' | 'key';
-  /** The method of the message that was answered. */
-  readonly method: ContactMethod;
+  readonly by: 'link' | 'reply' | 'key' | 'button';
+  /** The method of the message that was answered, or the product whose post was. */
+  readonly method: ContactMethod | ChatProvider;
   /** The address of the message, where it is known. */
   readonly to?: string;
 }
 
-/** A change that a user makes to an alert by answering a message about it (U9, U20, U21). */
+/** A change that a user makes to an alert by answering a message about it (U9, U20, U21, C7). */
 export interface AlertAct {
   /** Follows from the answer: the same answer twice is one act. At most 100 characters, and no UUID. */
   readonly requestId: string;
-  readonly action: 'acknowledge' | 'close';
+  /** `snooze`: for an hour. */
+  readonly action: 'acknowledge' | 'close' | 'snooze';
   readonly alertId: string;
-  /** The user who acts: the owner of the contact. */
+  /** The user who acts: the owner of the contact, or of the account of chat. */
   readonly user: { readonly id: string; readonly username: string };
   readonly answer: GivenAnswer;
 }
 
-const ANSWER_TYPES = { link: 'Link', reply: 'Reply', key: 'Key' } as const;
-const DONE = { acknowledge: 'acknowledges', close: 'closes' } as const;
+const ANSWER_TYPES = { link: 'Link', reply: 'Reply', key: 'Key', button: 'Button' } as const;
+const DONE = { acknowledge: 'acknowledges', close: 'closes', snooze: 'snoozes' } as const;
+const ANSWERED = { ...METHOD_NAMES, slack: 'post in Slack', mattermost: 'post in Mattermost' } as const;
+const SNOOZE_MS = 3_600_000;
 
 /** The command that changes the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */
 export function commandOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): AlertCommand {
-  return {
-    kind: action,
+  const common = {
     requestId,
-    identifier: { type: 'id', value: alertId },
+    identifier: { type: 'id' as const, value: alertId },
     integration: { id: 'notifier', name: answer.method, type: ANSWER_TYPES[answer.by] },
     actor: user.username,
     source: answer.method,
     acceptedAt: at.toISOString(),
   };
+  return action === 'snooze'
+    ? { kind: action, ...common, endTime: new Date(at.getTime() + SNOOZE_MS).toISOString() }
+    : { kind: action, ...common };
 }
 
 /** The log entry of the answer. The command writes its own log entry. */
 export function decisionOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): Decision {
   const { by, method, to } = answer;
   const where = to === undefined ? '' : ` to ${maskedNumber(to)}`;
-  const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${METHOD_NAMES[method]}${where}.`;
+  const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${ANSWERED[method]}${where}.`;
   const facts = { requestId, userId: user.id, username: user.username, action, by, method };
   return {
     decisionId: `act:${requestId}`,
@@ -64,8 +69,12 @@ export type AnswerOutcome = 'taken' | PointlessAnswer | 'expired' | 'no-user' | 
 /** Why an answer changes nothing. */
 export type PointlessAnswer = 'repeated' | 'acknowledged' | 'closed' | 'deleted';
 
-const ORDER = { acknowledge: 'acknowledgement', close: 'order to close it' } as const;
-const DONE_BY_ANSWER = { acknowledge: 'acknowledged', close: 'closed' } as const;
+const ORDER = {
+  acknowledge: 'acknowledgement',
+  close: 'order to close it',
+  snooze: 'order to snooze it for an hour',
+} as const;
+const DONE_BY_ANSWER = { acknowledge: 'acknowledged', close: 'closed', snooze: 'snoozed' } as const;
 
 /** The reply to the user, in one sentence. `alert` is the name of the alert in messages of the method. */
 export const answerText = (alert: string, action: AlertAct['action'], outcome: AnswerOutcome): string =>

@@ -24,7 +24,7 @@ it('returns that the alert is gone', async () => {
 
 it.each([
   ['the answer is another', { status: 200, body: { data: {} } }],
-  ['alert-processor is away', new UnavailableError('It is away.')],
+  ['alert-processor is unavailable', new UnavailableError('It is unavailable.')],
 ])('returns nothing where %s', async (_, answer) => {
   expect(await found(answer)).toBeUndefined();
 });

@@ -110,9 +110,9 @@ describe('a key that is pressed during a call', () => {
   });
 
   it('may be pressed again where directory does not answer who its user is', async () => {
-    service.away.directory = true;
+    service.unavailable.directory = true;
     expect(await press('1')).toMatchObject({ status: 503 });
-    service.away.directory = false;
+    service.unavailable.directory = false;
     expect((await press('1')).said).toContain('is accepted');
     expect(await service.ordered()).toEqual(['acknowledge']);
   });

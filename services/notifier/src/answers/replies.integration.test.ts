@@ -137,9 +137,9 @@ describe('a reply to a text message', () => {
   });
 
   it('may be sent again where directory does not answer who its user is', async () => {
-    service.away.directory = true;
+    service.unavailable.directory = true;
     expect(await reply('ack 7kqmxz')).toMatchObject({ status: 503 });
-    service.away.directory = false;
+    service.unavailable.directory = false;
     expect((await reply('ack 7kqmxz')).said).toContain('is accepted');
     expect(await service.ordered()).toEqual(['acknowledge']);
   });

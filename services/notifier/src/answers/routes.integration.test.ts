@@ -84,7 +84,7 @@ describe('the page of an acknowledge link', () => {
 
   it('has its button also where alert-processor does not answer, and its command is accepted', async () => {
     const { alertIs, ask, commands } = await setUp();
-    alertIs('away');
+    alertIs('unavailable');
     const { text } = await ask('get', pathOf());
     expect(text).toContain(BUTTON);
     expect(text).not.toContain('<blockquote>');
@@ -161,9 +161,9 @@ describe('the page of an acknowledge link', () => {
 
   it('does nothing while its user cannot be looked up, and asks to try again', async () => {
     const component = await setUp();
-    component.away.directory = true;
+    component.unavailable.directory = true;
     expect(await answers(component)).toMatchObject({ statuses: [503, 503] });
-    component.away.directory = false;
+    component.unavailable.directory = false;
     expect((await component.ask('post', pathOf())).status).toBe(202);
   });
 

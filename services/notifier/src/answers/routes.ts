@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defineRoute, type Route, type WrittenReply } from '@tocsin/http';
 import { escapedHtml, oneLine } from '../messages/safe-text.ts';
-import type { AcknowledgeByLink, LinkOutcome } from './operations.ts';
+import type { AcknowledgeByLink, LinkOutcome } from './link-operations.ts';
 
 /** The page of an acknowledge link: reading it changes nothing, only its button acts (U14). */
 export function acknowledgeRoutes(links: AcknowledgeByLink, accountName: string): readonly Route[] {

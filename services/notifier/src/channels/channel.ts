@@ -23,9 +23,9 @@ export interface Channel {
   /**
    * Writes a message and gives it to a provider that has not refused it yet. Resolves within a bounded time and never rejects.
    * `isLeased`: whether this process still has the lease of the queue. A provider calls it after a wait, right before it sends the
-   * message.
+   * message. `isLastTry`: the message is given to a provider also where all have asked to wait.
    */
-  send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver>;
+  send(outgoing: Outgoing, isLeased?: () => boolean, isLastTry?: boolean): Promise<HandedOver>;
 }
 
 /** The attempt of a message. Providers may refuse a repeat by it, and callbacks name it. */
@@ -48,4 +48,20 @@ export interface Provider<M> {
   takes?(message: M): boolean;
   send(message: M, attempt: AttemptReference): Promise<SendResult>;
   close?(): Promise<void>;
+}
+
+/** The time in which a provider gets no messages, because it asked for that by `Retry-After` (U7). */
+export interface ProviderPause {
+  /** How long it still lasts, milliseconds; 0 where there is none. */
+  remainingMs(): number;
+  /** Begins it, or makes it longer. Resolves once it is stored or cannot be stored, and never rejects. */
+  begin(ms: number): Promise<void>;
+  /** Ends it early, because the provider takes messages again. Resolves as `begin` does. */
+  end(): Promise<void>;
+}
+
+/** The pauses of providers and receivers. */
+export interface Pauses {
+  /** The pause of a provider, `<method>/<name>`, or of a receiver, `webhook/<integration>`. */
+  of(name: string): ProviderPause;
 }

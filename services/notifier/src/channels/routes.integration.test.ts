@@ -12,7 +12,7 @@ import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { keepForReceipt } from '../receipts/receipt.ts';
 import type { CallbackProvider } from './callback-provider.ts';
 import { ofUser } from '../messages/delivery.ts';
-import type { BegunMessage } from '../queue/recipient-queue.ts';
+import type { BegunMessage } from '../queue/message-result.ts';
 import { batch, expanded, expandNothing, NO_SLOTS } from '../testing/store-samples.ts';
 import { setUpApp, SIGNING_KEY } from '../testing/app-fixture.ts';
 import { useStores } from '../testing/mongo-fixture.ts';

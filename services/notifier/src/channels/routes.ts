@@ -1,6 +1,8 @@
 import { CallbackQuery } from '@tocsin/api';
-import { NotFoundError } from '@tocsin/core';
-import { defineRoute, rawBody, readFormFields, type Route } from '@tocsin/http';
+import { NotFoundError, TooLargeError } from '@tocsin/core';
+import { CHAT_PROVIDERS } from '@tocsin/events';
+import { defineRoute, type RawBody, rawBody, readFormFields, type Route } from '@tocsin/http';
+import type { TakeButtons } from '../chat/button-operations.ts';
 import type { TakeCallbacks } from './operations.ts';
 
 /** Far more than any provider sends. */
@@ -14,20 +16,41 @@ const MAX_BYTES_WITHOUT_TOKEN = 16_384;
 const UNKEPT = { 'Cache-Control': 'no-store' };
 
 /** Where providers report receipts and answers of users. */
-export const callbackRoutes = (callbacks: Pick<TakeCallbacks, 'take'> | undefined): readonly Route[] => [
+export const callbackRoutes = (
+  callbacks: Pick<TakeCallbacks, 'take'> | undefined,
+  buttons: Pick<TakeButtons, 'take'> | undefined,
+): readonly Route[] => [
   defineRoute({
     operation: 'take-callback',
     query: CallbackQuery,
     body: rawBody,
-    handle: async ({ body, headers, params, query }) => {
-      if (callbacks === undefined) throw new NotFoundError('There is no such provider.');
-      const answer = await callbacks.take({
-        provider: params['provider'] ?? '',
-        token: query.token,
-        signature: headers['x-twilio-signature'],
-        readFields: () => readFormFields(body, query.token === undefined ? MAX_BYTES_WITHOUT_TOKEN : MAX_BYTES),
-      });
+    handle: async ({ body, headers, params, query: { token } }) => {
+      const provider = params['provider'] ?? '';
+      const chat = CHAT_PROVIDERS.find((each) => each === provider);
+      if (callbacks === undefined || (chat !== undefined && buttons === undefined))
+        throw new NotFoundError('There is no such provider.');
+      const answer =
+        chat !== undefined && buttons !== undefined
+          ? await buttons.take({ provider: chat, token, headers, readBody: () => bytesOf(body) })
+          : await callbacks.take({
+              provider,
+              token,
+              signature: headers['x-twilio-signature'],
+              readFields: () => readFormFields(body, token === undefined ? MAX_BYTES_WITHOUT_TOKEN : MAX_BYTES),
+            });
       return answer === undefined ? { body: { result: 'Taken' } } : { headers: UNKEPT, written: answer };
     },
   }),
 ];
+
+/** A report of Slack repeats the post. Its signature is over the bytes. */
+async function bytesOf({ bytes }: RawBody): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let read = 0;
+  for await (const chunk of bytes) {
+    read += (chunk as Buffer).length;
+    if (read > MAX_BYTES) throw new TooLargeError(`Request body is larger than ${MAX_BYTES} bytes.`);
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}

@@ -34,6 +34,31 @@ describe('a delivery', () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
   });
 
+  describe('whose provider says when to try again (U7)', () => {
+    const after = (retryAfterMs: number) => ({ kind: 'temporary', reason: 'wait', retryAfterMs }) as const;
+    const endAt = new Date(sending.dueAt.getTime() + 15 * 60_000);
+
+    it.each([0, 7_000, 600_000])('is tried again then: after %s ms', (ms) => {
+      const retryAt = new Date(now.getTime() + ms);
+      expect(applyResult(sending, after(ms), now, 0.999)).toMatchObject({ delivery: { state: 'waiting' }, retryAt });
+    });
+
+    it('is tried at the end of its time where that is earlier, and not after it', () => {
+      const first = applyResult(sending, after(3_600_000), now, 0);
+      expect(first).toMatchObject({ delivery: { state: 'waiting' }, retryAt: endAt });
+      expect(applyResult(beginAttempt(first.delivery, endAt), after(3_600_000), endAt, 0).delivery).toMatchObject({
+        state: 'failed',
+        reason: 'wait (given up after 15 minutes)',
+      });
+    });
+
+    it('is tried as its next step begins', () => {
+      const nextStepAt = new Date(sending.dueAt.getTime() + 60_000);
+      const first = beginAttempt(deliveryOf(page(), { nextStepAt }));
+      expect(applyResult(first, after(3_600_000), now, 0)).toMatchObject({ retryAt: nextStepAt });
+    });
+  });
+
   describe('whose first try is late', () => {
     const MINUTE_MS = 60_000;
     const busy = { kind: 'temporary', reason: '451 later' } as const;
@@ -45,18 +70,21 @@ describe('a delivery', () => {
       ['an hour', 60, {}],
       ['an hour, in which its next step fell due', 60, { nextStepAt: minutes(5) }],
       ['almost until its next step', 4.9, { nextStepAt: minutes(5) }],
-    ])('is tried for 15 minutes from its first try on where the notifier was away for %s (U7)', (_, late, step) => {
-      const first = triedAt(deliveryOf(page(), step), minutes(late));
-      expect(first.delivery).toMatchObject({ state: 'waiting', triedSince: minutes(late) });
-      expect(triedAt(first.delivery, minutes(late + 14)).delivery).toMatchObject({
-        state: 'waiting',
-        triedSince: minutes(late),
-      });
-      expect(triedAt(first.delivery, minutes(late + 15)).delivery).toMatchObject({
-        state: 'failed',
-        reason: '451 later (given up after 15 minutes)',
-      });
-    });
+    ])(
+      'is tried for 15 minutes from its first try on where the notifier was unavailable for %s (U7)',
+      (_, late, step) => {
+        const first = triedAt(deliveryOf(page(), step), minutes(late));
+        expect(first.delivery).toMatchObject({ state: 'waiting', triedSince: minutes(late) });
+        expect(triedAt(first.delivery, minutes(late + 14)).delivery).toMatchObject({
+          state: 'waiting',
+          triedSince: minutes(late),
+        });
+        expect(triedAt(first.delivery, minutes(late + 15)).delivery).toMatchObject({
+          state: 'failed',
+          reason: '451 later (given up after 15 minutes)',
+        });
+      },
+    );
 
     it('is tried for 15 minutes where the outage cut its first try (U7)', () => {
       const first = triedAt(beginAttempt(deliveryOf(page())), minutes(60));

@@ -26,11 +26,21 @@ const MAX_RESENDS = 5;
 /** How a provider answered a message (U7). */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly response: string }
-  | { readonly kind: 'temporary'; readonly reason: string }
+  | TemporaryRefusal
   /** It did not answer: the message may have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /** `isUnsubscribed`: the push service does not know the browser any more (U22). */
   | { readonly kind: 'permanent'; readonly reason: string; readonly isUnsubscribed?: true };
+
+/** A refusal that may pass. */
+interface TemporaryRefusal {
+  readonly kind: 'temporary';
+  readonly reason: string;
+  /** After how many milliseconds the message is tried again, where the provider says so; 0: at once, at another provider. */
+  readonly retryAfterMs?: number;
+  /** `retryAfterMs` is about messages to this recipient, and not about all messages to the provider. */
+  readonly isLimitOfRecipient?: true;
+}
 
 /** The result of an attempt for its delivery; with `retryAt` where the delivery is tried again. */
 export interface Outcome<D extends Delivery = Delivery> {
@@ -89,7 +99,7 @@ export const isCurrentAttempt = (stored: Delivery, { attempts }: Pick<Delivery, 
 
 /**
  * The delivery after the provider's answer: sent, failed, or to be tried again after a growing pause with jitter, until
- * {@link triedUntil}. If the provider did not answer, only P1 and P2 are tried again (U17).
+ * {@link triedUntil}. Where the provider says when, it is tried then, and at the end of its time where that is earlier. If the provider did not answer, only P1 and P2 are tried again (U17).
  * `jitter` is from 0 up to but not including 1.
  */
 export function applyResult<D extends Delivery>(
@@ -105,10 +115,10 @@ export function applyResult<D extends Delivery>(
       return { delivery: markFailed(delivery, result.reason) };
     case 'unknown':
       return isUrgent(delivery)
-        ? retryLater(delivery, result.reason, now, jitter)
+        ? retryLater(delivery, { kind: 'temporary', reason: result.reason }, now, jitter)
         : { delivery: markFailed(delivery, `${result.reason} (it may have arrived, and is not sent twice)`) };
     case 'temporary':
-      return retryLater(delivery, result.reason, now, jitter);
+      return retryLater(delivery, result, now, jitter);
   }
 }
 
@@ -124,9 +134,15 @@ export const postpone = <D extends Delivery>(delivery: D, reason: string, now: D
   retryAt: new Date(now.getTime() + POSTPONED_MS),
 });
 
-function retryLater<D extends Delivery>(delivery: D, reason: string, now: Date, jitter: number): Outcome<D> {
-  const retryAt = new Date(now.getTime() + pauseMs(triesOf(delivery), jitter));
+function retryLater<D extends Delivery>(
+  delivery: D,
+  { reason, retryAfterMs }: TemporaryRefusal,
+  now: Date,
+  jitter: number,
+): Outcome<D> {
   const limitAt = triedUntil(delivery);
+  const plannedAt = new Date(now.getTime() + (retryAfterMs ?? pauseMs(triesOf(delivery), jitter)));
+  const retryAt = retryAfterMs !== undefined && now < limitAt && plannedAt > limitAt ? limitAt : plannedAt;
   if (retryAt > limitAt) {
     const isForNextStep = limitAt < triesEndAt(delivery);
     const why = isForNextStep ? 'given up: the next step takes over' : 'given up after 15 minutes';

@@ -32,8 +32,8 @@ export function outgoingOf(first: UserDelivery, others: readonly UserDelivery[])
   const { attempts, bundle, deliveryId, method, refusedBy, to, username } = first;
   const pages = [first, ...others].filter(isPage);
   if (pages.length < 2) return first;
-  const of = { method, to, username, ...(refusedBy && { refusedBy }), pages };
-  return { ...of, deliveryId: bundle?.id ?? deliveryId, attempts: bundle?.attempt ?? attempts };
+  const common = { method, to, username, ...(refusedBy && { refusedBy }), pages };
+  return { ...common, deliveryId: bundle?.id ?? deliveryId, attempts: bundle?.attempt ?? attempts };
 }
 
 /**
@@ -47,8 +47,10 @@ export function checkTogether<C extends { readonly delivery: Delivery }>(
   const checked = chosen.map((delivery) => check(delivery));
   const begun = checked.filter(({ delivery }) => !isFinal(delivery));
   const areCalls = begun.some(({ delivery }) => isWebhook(delivery));
-  const together = areCalls ? begun.slice(0, 1) : begun.filter(({ delivery }) => delivery.to === begun[0]?.delivery.to);
-  return [...checked.filter(({ delivery }) => isFinal(delivery)), ...asOneMessage(together, chosen)];
+  const sentTogether = areCalls
+    ? begun.slice(0, 1)
+    : begun.filter(({ delivery }) => delivery.to === begun[0]?.delivery.to);
+  return [...checked.filter(({ delivery }) => isFinal(delivery)), ...asOneMessage(sentTogether, chosen)];
 }
 
 /**

@@ -51,8 +51,8 @@ export type Block =
   /** A link to Tocsin, and its purpose. */
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
-/** The sender. */
-export interface Sender {
+/** What the content of every message needs of the installation. */
+export interface ContentSettings {
   readonly accountName: string;
   /** The public URL of the installation; unset: no message has a link. */
   readonly publicUrl: string | undefined;

@@ -1,7 +1,7 @@
 import type { Decision, DecisionFinding, NoticeCommand, ShiftActionType } from '@tocsin/events';
 import { nameOfNotice } from '../notices/notice.ts';
 import { nameOfShift } from '../notices/shift.ts';
-import type { DeliveryResult } from '../queue/recipient-queue.ts';
+import type { DeliveryResult } from '../queue/message-result.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 import { triesOf } from './attempts.ts';
 import {

@@ -9,6 +9,9 @@ export const DELIVERIES = 'deliveries';
 export const RECIPIENT_QUEUES = 'recipient_queues';
 export const ACTS = 'acts';
 export const REPLY_CODES = 'reply_codes';
+export const CHAT_POSTS = 'chat_posts';
+export const CHAT_DIGESTS = 'chat_digests';
+export const PROVIDER_PAUSES = 'provider_pauses';
 
 /** Keys of the index by which the oldest delivery of each queue is found. */
 export const BY_QUEUE_AND_TIME = { queue: 1, nextAt: 1 } as const;

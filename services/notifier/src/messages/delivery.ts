@@ -101,6 +101,8 @@ export type UserDelivery = PageDelivery | ShiftDelivery | NoticeDelivery;
 /** An action on an alert, for the webhook of one integration. */
 export interface WebhookEvent extends Omit<WebhookCommand, 'integrationIds'> {
   readonly integrationId: string;
+  /** The integration is a channel of chat. */
+  readonly isChat?: true;
 }
 
 /** A call of a webhook. It has one receiver: no bundle, no other provider and no receipt. */

@@ -86,3 +86,48 @@ describe('a page whose provider refuses all for a while', () => {
     expect((await said()).filter((each) => each === 'delivery failed')).toHaveLength(2);
   });
 });
+
+describe('a page whose provider asks to wait', () => {
+  const LIMITED: SendResult = { kind: 'temporary', reason: 'it answered 429', retryAfterMs: 3_600_000 };
+
+  it('goes to the next one at once, as the same message, and so do those after it (U7)', async () => {
+    const { answers, carriers, fireDue, settle, texts } = await withTwo();
+    answers.push(LIMITED);
+    await settle(page());
+    await fireDue();
+    await settle(page({ pageId: 'p2', alertId: 'a2' }));
+    await fireDue();
+    expect(carriers).toEqual(['one', 'two', 'two']);
+    expect((await texts()).filter((text) => text.startsWith('The mail'))).toEqual([
+      'The mail to ada@example.com is tried again at 2026-01-01T00:00:00.000Z: it answered 429 ([two] is asked next).',
+      'The mail to ada@example.com was handed over: 250 ok.',
+      'The mail to ada@example.com was handed over: 250 ok.',
+    ]);
+  });
+
+  it('waits for a minute at most where no other is left', async () => {
+    const { answers, carriers, clock, fireAll, settle, texts } = await setUp();
+    answers.push(LIMITED);
+    await settle(page());
+    await fireAll();
+    expect([carriers, clock.now().toISOString()]).toEqual([['smtp', 'smtp'], '2026-01-01T00:01:00.000Z']);
+    expect((await texts()).slice(2)).toEqual([
+      'The mail to ada@example.com is tried again at 2026-01-01T00:01:00.000Z: it answered 429.',
+      'The mail to ada@example.com was handed over: 250 ok.',
+    ]);
+  });
+
+  it('lets no other message through before then', async () => {
+    const { answers, carriers, clock, fireAll, fireDue, settle, texts } = await setUp();
+    answers.push(LIMITED);
+    await settle(page());
+    await fireDue();
+    clock.advance(20_000);
+    await settle(page({ pageId: 'p2', alertId: 'a2', pagedAt: clock.now().toISOString() }));
+    await fireDue();
+    expect(carriers).toHaveLength(1);
+    await fireAll();
+    expect([carriers.length, clock.now().toISOString()]).toEqual([3, '2026-01-01T00:01:00.000Z']);
+    expect((await texts()).at(-1)).toBe('The mail to ada@example.com was handed over: 250 ok.');
+  });
+});

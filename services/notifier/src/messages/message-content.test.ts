@@ -15,7 +15,10 @@ const pages = [
 ];
 
 describe('a message of several pages', () => {
-  const content = bundleContent(pages, ({ page: of }) => `https://x.example/${of.alert.tinyId}`);
+  const content = bundleContent(pages, ({ page: of }) => ({
+    acknowledgeUrl: `https://x.example/${of.alert.tinyId}`,
+    alertUrl: `https://x.example/console/${of.alert.tinyId}`,
+  }));
 
   it('says how many they are, and which is the most urgent', () => {
     expect(content.title).toBe('[P1] 2 alerts: Disk full (#7) and 1 more');
@@ -41,7 +44,8 @@ describe('a message of several pages', () => {
       'https://x.example/7',
       'https://x.example/9',
     ]);
-    const without = bundleContent(pages, () => undefined);
+    expect(content.blocks).toContainEqual({ kind: 'link', text: 'Open P1 #7', url: 'https://x.example/console/7' });
+    const without = bundleContent(pages, () => ({}));
     expect(without.blocks.map(({ kind }) => kind)).toEqual(['title', 'text', 'facts', 'facts']);
   });
 });

@@ -2,11 +2,12 @@ import type { Clock } from '@tocsin/core';
 import { ContactMethod } from '@tocsin/events';
 import type { ServiceContext } from '@tocsin/service';
 import type { Channel, HandedOver } from '../channels/channel.ts';
-import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
-import type { BegunMessage, ClaimedQueue, DeliveryChange, DeliveryResult } from '../queue/recipient-queue.ts';
+import type { HandOverResult, MessageKind } from '../queue/message-kind.ts';
+import type { BegunMessage, DeliveryChange, DeliveryResult } from '../queue/message-result.ts';
+import type { ClaimedQueue } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
 import { changeAfter, subscriptionEventOf, verificationEventOf } from './after-attempt.ts';
-import { beginAttempt, type SendResult, triesOf } from './attempts.ts';
+import { beginAttempt, type SendResult, triedUntil, triesOf } from './attempts.ts';
 import { type Outgoing, outgoingOf } from './bundle.ts';
 import { catchFault } from './dead-letter.ts';
 import { decisionOf, type NoticeListener, notifyOutcome, withDecision } from './decisions.ts';
@@ -30,7 +31,7 @@ export interface SendToUsersPorts extends HandOverPorts {
 }
 
 /** Messages to users. Each is checked once more before it is begun (U5), and handed over to the providers of its channel. */
-export class SendToUsers implements Sender {
+export class SendToUsers implements MessageKind {
   /** All methods, because during a roll-out of new settings another process may have the channel. */
   readonly methods = ContactMethod.options;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
@@ -100,6 +101,9 @@ export interface TracedHandOver {
   end(failure?: string): void;
 }
 
+/** A message whose time ends so soon is given to a provider that asked to wait: its result would come after that end. */
+const LAST_TRY_WITHIN_MS = 1_000;
+
 /** Hands one message after the other over to its channel, and returns the results of its deliveries. Writes nothing. */
 export class ChannelHandOver {
   readonly #ports: HandOverPorts;
@@ -114,7 +118,9 @@ export class ChannelHandOver {
     const delivery = ofUser(message.delivery);
     const others = (message.others ?? []).map(ofUser);
     const traced = tracing?.(delivery);
-    const handedOver = await this.#send(outgoingOf(delivery, others), queue);
+    const soon = new Date(clock.now().getTime() + LAST_TRY_WITHIN_MS);
+    const isLastTry = [delivery, ...others].some((each) => soon >= triedUntil(each));
+    const handedOver = await this.#send(outgoingOf(delivery, others), queue, isLastTry);
     const { isOverRate: isPostponed = false, result } = handedOver;
     traced?.end(result.kind === 'accepted' ? undefined : result.kind);
     const now = clock.now();
@@ -124,9 +130,9 @@ export class ChannelHandOver {
   }
 
   /** During a roll-out of new settings another process may have the channel. */
-  async #send(outgoing: Outgoing, queue: ClaimedQueue): Promise<HandedOver> {
+  async #send(outgoing: Outgoing, queue: ClaimedQueue, isLastTry: boolean): Promise<HandedOver> {
     const channel = this.#ports.channels.get(outgoing.method);
-    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayHandOver(queue));
+    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayHandOver(queue), isLastTry);
     const reason = `there is no channel for ${outgoing.method}`;
     return { provider: undefined, result: { kind: 'temporary', reason } };
   }

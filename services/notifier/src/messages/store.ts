@@ -1,4 +1,14 @@
-import { ACTS, BY_QUEUE_AND_TIME, DELIVERIES, NOTICES, RECIPIENT_QUEUES, REPLY_CODES } from './delivery-document.ts';
+import {
+  ACTS,
+  BY_QUEUE_AND_TIME,
+  CHAT_DIGESTS,
+  CHAT_POSTS,
+  DELIVERIES,
+  NOTICES,
+  PROVIDER_PAUSES,
+  RECIPIENT_QUEUES,
+  REPLY_CODES,
+} from './delivery-document.ts';
 import type { mongo } from 'mongoose';
 import { collectionOf, type Connection, dueIndex, type IndexPlan } from '@tocsin/mongo';
 
@@ -59,14 +69,48 @@ export const notifierIndexes: readonly IndexPlan[] = [
     options: { partialFilterExpression: { 'webhook.alert': { $exists: true } } },
     serves: 'which call of a webhook about an alert is next, and the waiting calls about an alert that is deleted',
   },
+  {
+    collection: DELIVERIES,
+    keys: { 'webhook.integrationId': 1, state: 1, endedAt: 1 },
+    options: {
+      partialFilterExpression: { 'webhook.integrationId': { $exists: true }, endedAt: { $exists: true } },
+    },
+    serves: 'the last call of a webhook that was accepted, and the last one that failed',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { 'page.alertId': 1, 'page.userId': 1, endedAt: 1 },
+    options: { partialFilterExpression: { method: 'mobile', endedAt: { $exists: true } } },
+    serves: 'the page that a status update replaces on a device',
+  },
   dueIndex(DELIVERIES),
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of old notices' },
   { collection: ACTS, keys: { at: 1 }, serves: 'the removal of old answers' },
   { collection: REPLY_CODES, keys: { expiresAt: 1 }, serves: 'the removal of codes that expired long ago' },
+  { collection: CHAT_POSTS, keys: { at: 1 }, serves: 'the removal of posts whose alerts have had no event for long' },
+  {
+    collection: CHAT_POSTS,
+    keys: { integrationId: 1, postedAt: 1 },
+    options: { partialFilterExpression: { postedAt: { $exists: true } } },
+    serves: 'how many posts a channel got within a minute',
+  },
+  {
+    collection: CHAT_POSTS,
+    keys: { 'line.digest': 1, _id: 1 },
+    options: { partialFilterExpression: { 'line.digest': { $exists: true } } },
+    serves: 'the lines of a digest',
+  },
+  { collection: CHAT_DIGESTS, keys: { integrationId: 1, at: 1 }, serves: 'the present digest of a channel' },
+  { collection: CHAT_DIGESTS, keys: { at: 1 }, serves: 'the removal of old digests' },
+  {
+    collection: PROVIDER_PAUSES,
+    keys: { until: 1 },
+    serves: 'the pauses that go on, at the start, and the removal of old ones',
+  },
 ];
 
 /** The collections with rows that are kept for a time only. */
-export const RETAINED_KINDS = ['deliveries', 'notices', 'acts', 'codes'] as const;
+export const RETAINED_KINDS = ['deliveries', 'notices', 'acts', 'codes', 'posts', 'digests', 'pauses'] as const;
 export type RetainedKind = (typeof RETAINED_KINDS)[number];
 
 /** Most rows that one call removes. */
@@ -81,6 +125,9 @@ const ENDED: Record<RetainedKind, (until: Date) => { readonly collection: string
   notices: (until) => ({ collection: NOTICES, filter: { at: { $lte: until } } }),
   acts: (until) => ({ collection: ACTS, filter: { at: { $lte: until } } }),
   codes: (until) => ({ collection: REPLY_CODES, filter: { expiresAt: { $lte: until } } }),
+  posts: (until) => ({ collection: CHAT_POSTS, filter: { at: { $lte: until } } }),
+  digests: (until) => ({ collection: CHAT_DIGESTS, filter: { at: { $lte: until } } }),
+  pauses: (until) => ({ collection: PROVIDER_PAUSES, filter: { until: { $lte: until } } }),
 };
 
 /** Old rows in MongoDB. */
@@ -93,7 +140,7 @@ export class RetainedRows {
 
   /**
    * Removes some of the rows that were final at `until` or before: messages, sent or not; pages whose steps are not repeated any
-   * more; notices; accepted answers; codes that expired. Resolves with how many it removed, or 0 once none is left.
+   * more; notices; accepted answers; codes that expired; posts and digests in channels of chat, as notifier knows them; pauses of providers. Resolves with how many it removed, or 0 once none is left.
    */
   async remove(kind: RetainedKind, until: Date): Promise<number> {
     const { collection, filter } = ENDED[kind](until);

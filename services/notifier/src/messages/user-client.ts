@@ -10,16 +10,16 @@ export type UserReplica = Pick<ReplicaView<UserState>, 'get' | 'isDeleted' | 'fe
  */
 export async function fetchMissing(users: UserReplica, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const missing = [...new Set(userIds)].filter((userId) => users.get(userId) === undefined);
-  const away = new Set<string>();
+  const unresolved = new Set<string>();
   await Promise.all(
     missing.map(async (userId) => {
       try {
         await users.fetch('id', userId);
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
-        away.add(userId);
+        unresolved.add(userId);
       }
     }),
   );
-  return away;
+  return unresolved;
 }

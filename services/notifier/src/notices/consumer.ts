@@ -2,7 +2,7 @@ import { type Clock, UnavailableError } from '@tocsin/core';
 import type { ConsumedRecord, ContactMethod, Decision, NoticeCommand, ShiftNotice } from '@tocsin/events';
 import type { Stages } from '@tocsin/kafka';
 import { noticeDeadLetterDecision, shiftDeadLetterDecision } from '../messages/dead-letter.ts';
-import type { Deliver, ReservedSlots } from '../queue/deliver-task.ts';
+import type { DeliverMessages, ReservedSlots } from '../queue/deliver-operations.ts';
 import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
 import { type ExpandedNotice, nameOfNotice, planNotice } from './notice.ts';
 import { planShift } from './shift.ts';
@@ -13,7 +13,7 @@ type Session = Parameters<NoticeStore['addNotices']>[2];
 
 export interface NoticePorts {
   readonly store: Pick<NoticeStore, 'addDecision' | 'addNotices' | 'knownNotices'>;
-  readonly deliver: Pick<Deliver, 'reserveSlots'>;
+  readonly deliver: Pick<DeliverMessages, 'reserveSlots'>;
   readonly clock: Clock;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
@@ -51,8 +51,9 @@ export const shifts = ({
   return {
     ...stages,
     prepare: async (records) => {
-      const [away] = await fetchMissing(users, userIdsOf(records));
-      if (away !== undefined) throw new UnavailableError(`Directory does not answer who the user [${away}] is.`);
+      const [unresolved] = await fetchMissing(users, userIdsOf(records));
+      if (unresolved !== undefined)
+        throw new UnavailableError(`Directory does not answer who the user [${unresolved}] is.`);
       return prepare(records);
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { linesOf } from '../messages/content.ts';
 import { shift } from '../testing/shift-samples.ts';
-import { endedSubscription } from '../testing/notice-samples.ts';
+import { endedSubscription, readinessMail } from '../testing/notice-samples.ts';
 import { noticeContent, shiftContent } from './content.ts';
 
 const end = (change: Parameters<typeof shift>[0] = {}) =>
@@ -54,5 +55,35 @@ describe('the mail that a browser is no longer subscribed', () => {
     );
     expect(text).toContain('Firefox on Android');
     expect(text).toContain('https://tocsin.example.com/console/me');
+  });
+});
+
+describe('the weekly mail of readiness', () => {
+  it('lists each finding with its severity and what mends it, counts the others, and leads to the page of all', () => {
+    const { blocks, title } = noticeContent(readinessMail(), {
+      accountName: 'Ops',
+      publicUrl: 'https://tocsin.example.com',
+    });
+    expect(title).toBe('Readiness of Ops: 3 findings, 1 error');
+    expect(blocks.flatMap(linesOf)).toEqual([
+      title,
+      'What will go wrong when an alert comes: now, and in the next 14 days.',
+      'Error: No user is on call in schedule [Nights].',
+      'What mends it: Add a rotation.',
+      'Warning: Rotation [Days] has one user.',
+      'What mends it: Add a second user.',
+      'And 1 more finding.',
+      'Findings are missing of: alert-ingest.',
+      'See all findings: https://tocsin.example.com/console/readiness',
+      'You get this mail each Monday, because it is switched on for you.',
+      'Switch it off on the page Readiness of the console.',
+    ]);
+  });
+
+  it('has no link where the address of the installation is not known, and says no number of errors where there is none', () => {
+    const mail = { ...readinessMail(), totalCount: 1, errorCount: 0, findings: readinessMail().findings.slice(1) };
+    const { blocks, title } = noticeContent(mail, { accountName: 'Ops', publicUrl: undefined });
+    expect(title).toBe('Readiness of Ops: 1 finding');
+    expect(blocks.some(({ kind }) => kind === 'link')).toBe(false);
   });
 });

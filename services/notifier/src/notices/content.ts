@@ -5,33 +5,40 @@ import {
   type InvitationNotice,
   type LeadTime,
   type NoticeCommand,
+  type ReadinessNotice,
+  type ReadinessSeverity,
   type ShiftNotice,
   type SignInNotice,
   type SubscriptionEndedNotice,
 } from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
-import type { Block, Content, Row, Sender } from '../messages/content.ts';
+import type { Block, Content, Row, ContentSettings } from '../messages/content.ts';
 import { minutesLate } from './shift.ts';
 
 /**
  * The content of a notice. The URL of the installation comes from its settings alone, because a caller may have made up the one in
  * a notice.
  */
-export function noticeContent(notice: NoticeCommand, sender: Sender): Content {
+export function noticeContent(notice: NoticeCommand, settings: ContentSettings): Content {
   switch (notice.kind) {
     case 'invitation':
-      return invitation(notice, sender);
+      return invitation(notice, settings);
     case 'contact-verification':
-      return verification(withPlainCode(notice, sender), sender);
+      return verification(withPlainCode(notice, settings), settings);
     case 'sign-in':
-      return signIn(withPlainCode(notice, sender), sender);
+      return signIn(withPlainCode(notice, settings), settings);
     case 'subscription-ended':
-      return subscriptionEnded(notice, sender);
+      return subscriptionEnded(notice, settings);
+    case 'readiness':
+      return readiness(notice, settings);
   }
 }
 
 /** The code is encrypted everywhere but in the message for the provider. */
-function withPlainCode<N extends ContactVerificationNotice | SignInNotice>(notice: N, { openCode }: Sender): N {
+function withPlainCode<N extends ContactVerificationNotice | SignInNotice>(
+  notice: N,
+  { openCode }: ContentSettings,
+): N {
   if (openCode === undefined) throw new InvariantError('There is no key that opens codes.');
   return { ...notice, code: openCode(notice.noticeId, notice.code) };
 }
@@ -39,7 +46,7 @@ function withPlainCode<N extends ContactVerificationNotice | SignInNotice>(notic
 /** The user who invited, the installation, and the address that is paged (U11). */
 function invitation(
   { accountName, fullName, invitedBy, to, username }: InvitationNotice,
-  { publicUrl }: Sender,
+  { publicUrl }: ContentSettings,
 ): Content {
   const title = `${invitedBy} invites you to ${accountName}`;
   return {
@@ -64,7 +71,7 @@ function invitation(
 /** The title has no code, because mail servers log subjects. A voice says the code digit by digit (U3). */
 function verification(
   { code, expiresAt, method, to, username }: ContactVerificationNotice,
-  { accountName }: Sender,
+  { accountName }: ContentSettings,
 ): Content {
   const until = formatInstant(new Date(expiresAt));
   return {
@@ -86,7 +93,7 @@ const SIGN_IN_PAGE = '/console/sign-in#code=';
  * The title has no code, as in a verification. Digits in two groups are easier to copy. The link enters the code in the browser that asked
  * for it. The mail names that browser, its address and the time (K20).
  */
-function signIn(notice: SignInNotice, { accountName, publicUrl }: Sender): Content {
+function signIn(notice: SignInNotice, { accountName, publicUrl }: ContentSettings): Content {
   const { address = '', at, browser = '', code: digits, expiresAt, username } = notice;
   const code = digits.replace(/^(\d{4})(\d{4})$/, '$1 $2');
   const until = formatInstant(new Date(expiresAt));
@@ -114,7 +121,7 @@ function signIn(notice: SignInNotice, { accountName, publicUrl }: Sender): Conte
 }
 
 /** Names the browser, what follows, and where to change it (U22). */
-function subscriptionEnded({ deviceName, username }: SubscriptionEndedNotice, { publicUrl }: Sender): Content {
+function subscriptionEnded({ deviceName, username }: SubscriptionEndedNotice, { publicUrl }: ContentSettings): Content {
   const title = 'A browser of yours shows no more pages';
   const where = publicUrl === undefined ? 'in the console' : `at ${publicUrl}/console/me`;
   return {
@@ -135,6 +142,53 @@ function subscriptionEnded({ deviceName, username }: SubscriptionEndedNotice, { 
         lines: [
           'Steps of notification rules that use it are skipped.',
           `To be paged there again, sign in with that browser ${where} and press Page me on this device.`,
+        ],
+      },
+    ],
+  };
+}
+
+const SEVERITY_NAMES: Readonly<Record<ReadinessSeverity, string>> = {
+  error: 'Error',
+  warning: 'Warning',
+  information: 'Information',
+};
+
+/** Each finding with what it costs and what mends it, and where the others are (U23). */
+function readiness(
+  { errorCount, findings, incompleteServices, totalCount }: ReadinessNotice,
+  { accountName, publicUrl }: ContentSettings,
+): Content {
+  const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
+  const errors = errorCount === 0 ? '' : `, ${counted(errorCount, 'error')}`;
+  const title = `Readiness of ${accountName}: ${counted(totalCount, 'finding')}${errors}`;
+  const left = totalCount - findings.length;
+  return {
+    title,
+    short: title,
+    spoken: title,
+    blocks: [
+      { kind: 'title', text: title },
+      { kind: 'text', lines: ['What will go wrong when an alert comes: now, and in the next 14 days.'] },
+      ...findings.map(({ message, remedy, severity }): Block => ({
+        kind: 'facts',
+        rows: [
+          [SEVERITY_NAMES[severity], message],
+          ['What mends it', remedy],
+        ],
+      })),
+      ...(left === 0 ? [] : [{ kind: 'text', lines: [`And ${counted(left, 'more finding')}.`] } as const]),
+      ...(incompleteServices.length === 0
+        ? []
+        : [{ kind: 'text', lines: [`Findings are missing of: ${incompleteServices.join(', ')}.`] } as const]),
+      ...(publicUrl === undefined
+        ? []
+        : [{ kind: 'link', text: 'See all findings', url: `${publicUrl}/console/readiness` } as const]),
+      {
+        kind: 'text',
+        lines: [
+          'You get this mail each Monday, because it is switched on for you.',
+          'Switch it off on the page Readiness of the console.',
         ],
       },
     ],

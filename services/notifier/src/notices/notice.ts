@@ -1,7 +1,7 @@
 import type { ContactMethod, Decision, NoticeCommand } from '@tocsin/events';
 import { UNTRIED, type NoticeDelivery, type ShiftDelivery } from '../messages/delivery.ts';
 
-/** The method by which a notice goes out; invitations and codes to sign in are mails. */
+/** The method by which a notice goes out; only codes for contacts are not all mails. */
 const methodOf = (notice: NoticeCommand): ContactMethod =>
   notice.kind === 'contact-verification' ? notice.method : 'email';
 
@@ -16,6 +16,8 @@ export function nameOfNotice({ kind, username }: Pick<NoticeCommand, 'kind' | 'u
       return `code to sign in of ${username}`;
     case 'subscription-ended':
       return `mail to ${username} that a browser is no longer subscribed`;
+    case 'readiness':
+      return `mail of readiness to ${username}`;
   }
 }
 

@@ -56,7 +56,7 @@ describe('a notice of a shift', () => {
       shiftRule({ id: 'end', name: 'End', order: 0, actionType: 'schedule-end' }),
     ];
     expect(said(rules)).toEqual([
-      'Notification rules of ada@example.com passed over: [Off]: it is disabled; [Early]: it does not ask for 15-minutes-ago; [Other]: it is about other schedules.',
+      'Notification rules of ada@example.com skipped: [Off]: it is disabled; [Early]: it does not ask for 15-minutes-ago; [Other]: it is about other schedules.',
       'Notification rule [Mine] of ada@example.com is chosen.',
       'ada@example.com is notified by mail at 2026-01-01T07:45:00.000Z by rule [Mine].',
     ]);

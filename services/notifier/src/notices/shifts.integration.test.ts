@@ -52,7 +52,7 @@ describe('a notice of a shift', () => {
     await settleShifts(shift());
     expect(mails).toEqual([]);
     expect(outcomes.map(({ outcome, text }) => [outcome, text])).toEqual([
-      ['skipped', 'Notification rules of ada@example.com passed over: [Shift]: it does not ask for 15-minutes-ago.'],
+      ['skipped', 'Notification rules of ada@example.com skipped: [Shift]: it does not ask for 15-minutes-ago.'],
       ['none', 'ada@example.com has no notification rule for schedule-start that applies.'],
     ]);
   });
@@ -88,11 +88,11 @@ describe('a notice of a shift', () => {
   });
 
   it('waits while directory does not answer about its user', async () => {
-    const { away, clock, fireDue, mails, settleShifts, userIs } = await setUp([]);
+    const { unavailable, clock, fireDue, mails, settleShifts, userIs } = await setUp([]);
     clock.moveTo(IN_TIME);
-    away.directory = true;
+    unavailable.directory = true;
     expect(await settleShifts(shift())).toMatchObject({ outcome: 'retry' });
-    away.directory = false;
+    unavailable.directory = false;
     userIs(adaWith(shiftRule()));
     expect(await settleShifts(shift())).toEqual({ outcome: 'done' });
     await fireDue();

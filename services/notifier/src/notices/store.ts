@@ -2,7 +2,7 @@ import { type Decision, Decisions, type NoticeCommand, type ShiftNotice } from '
 import { collectionOf, type Connection, type Outbox, type Session } from '@tocsin/mongo';
 import { NOTICES } from '../messages/delivery-document.ts';
 import type { NewDeliveries } from '../queue/new-delivery-store.ts';
-import type { Slots } from '../queue/recipient-queue.ts';
+import type { Slots } from '../queue/message-result.ts';
 import type { ExpandedNotice } from './notice.ts';
 
 /** A notice that was processed. A repeat is recognised by its id. */

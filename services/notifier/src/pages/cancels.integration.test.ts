@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, isPage } from '../messages/delivery.ts';
 import type { Repetition } from './repetition.ts';
-import type { Check } from '../queue/recipient-queue.ts';
+import type { Check } from '../queue/message-result.ts';
 import { casesOf } from '@tocsin/testkit';
 import type { MongoStores } from '../testing/mongo-stores.ts';
 import { cancel, closing, deliveryOf, page } from '../testing/page-samples.ts';

@@ -115,8 +115,8 @@ describe('a page', () => {
   });
 
   it('of a user who cannot be looked up waits alone: the others of its partition go on', async () => {
-    const { settle, away, fireDue, mails, said, userIs, clock } = await setUp();
-    away.directory = true;
+    const { settle, unavailable, fireDue, mails, said, userIs, clock } = await setUp();
+    unavailable.directory = true;
     const of = (pageId: string, userId: string) => page({ pageId, userId });
     expect(await settle(of('before', 'ada'), of('new', 'grace'), of('behind', 'ada'))).toEqual({ outcome: 'done' });
     await fireDue();
@@ -125,7 +125,7 @@ describe('a page', () => {
     clock.advance(MINUTE_MS);
     await fireDue();
     expect(mails).toHaveLength(2);
-    away.directory = false;
+    unavailable.directory = false;
     userIs(ada({ id: 'grace' }));
     clock.advance(MINUTE_MS);
     await fireDue();
@@ -136,10 +136,10 @@ describe('a page', () => {
   });
 
   it('that waited for its user is logged as skipped once directory answers that there is none', async () => {
-    const { settle, away, fireDue, mails, said, stores, clock } = await setUp([]);
-    away.directory = true;
+    const { settle, unavailable, fireDue, mails, said, stores, clock } = await setUp([]);
+    unavailable.directory = true;
     await settle(page());
-    away.directory = false;
+    unavailable.directory = false;
     clock.advance(MINUTE_MS);
     await fireDue();
     expect(mails).toEqual([]);
@@ -199,10 +199,10 @@ describe('a page whose rule repeats its steps', () => {
   });
 
   it('stays due while the owner of the users cannot be asked', async () => {
-    const { settle, fireDue, away, stores, clock } = await setUp([repeating]);
+    const { settle, fireDue, unavailable, stores, clock } = await setUp([repeating]);
     await settle(page());
     clock.advance(10 * MINUTE_MS);
-    away.directory = true;
+    unavailable.directory = true;
     const rows = collectionOf(stores.connection, DELIVERIES);
     await rows.updateOne({}, { $set: { 'next.page.userId': 'new' } });
     await fireDue();

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/core';
 import type { ConsumedRecord, ContactMethod, Page, PageMessage } from '@tocsin/events';
 import type { Stages } from '@tocsin/kafka';
 import { pageDeadLetterDecision } from '../messages/dead-letter.ts';
-import type { Deliver, ReservedSlots } from '../queue/deliver-task.ts';
+import type { DeliverMessages, ReservedSlots } from '../queue/deliver-operations.ts';
 import { expandWith, expandPage, waitingPage, type ExpandedPage, type NewPages } from './expanded-page.ts';
 import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
 import { byKind, type PageMessages } from './cancels.ts';
@@ -12,7 +12,7 @@ type Session = Parameters<PageStore['addPages']>[1];
 
 export interface PagePorts {
   readonly store: Pick<PageStore, 'addDecision' | 'addPages' | 'knownPages'>;
-  readonly deliver: Pick<Deliver, 'reserveSlots'>;
+  readonly deliver: Pick<DeliverMessages, 'reserveSlots'>;
   readonly users: UserReplica;
   readonly clock: Clock;
   /** The methods that have a provider. */
@@ -21,7 +21,7 @@ export interface PagePorts {
 
 interface PreparedPages {
   /** The users who cannot be looked up now. */
-  readonly away: ReadonlySet<string>;
+  readonly unresolved: ReadonlySet<string>;
   readonly now: Date;
   readonly slots: ReservedSlots;
 }
@@ -33,9 +33,9 @@ interface PreparedPages {
  */
 export const pages = (ports: PagePorts): PageStages => {
   const { channels, users } = ports;
-  return pageStages(ports, (page, { away, now }) => {
+  return pageStages(ports, (page, { unresolved, now }) => {
     const user = users.get(page.userId);
-    return user === undefined && away.has(page.userId)
+    return user === undefined && unresolved.has(page.userId)
       ? waitingPage(page, now)
       : expandPage(page, { user, channels, now });
   });
@@ -50,8 +50,8 @@ export const pageStages = (
 ): PageStages => ({
   prepare: async (records) => {
     const userIds = messagesOf(records).pages.map(({ userId }) => userId);
-    const away = await fetchMissing(users, userIds);
-    return { away, now: clock.now(), slots: deliver.reserveSlots(userIds) };
+    const unresolved = await fetchMissing(users, userIds);
+    return { unresolved, now: clock.now(), slots: deliver.reserveSlots(userIds) };
   },
   // Nearly every page is new, so the first attempt looks none up. A known page fails the insert (duplicate `_id`), and the next
   // attempt looks all up.

@@ -1,8 +1,17 @@
 import type { Page, PageStatusUpdate } from '@tocsin/events';
 import type { Block, Content, Row } from '../messages/content.ts';
 
-/** The change, the priority, the reason why this user is notified, and the link by which they acknowledge the alert. */
-export function pageContent(page: Page, acknowledgeUrl?: string): Content {
+/** The links of a page; each is absent where the installation has no public URL. */
+export interface PageLinks {
+  /** The link by which the user acknowledges the alert; absent, too, where the page asks for no answer. */
+  readonly acknowledgeUrl?: string | undefined;
+  /** The alert in the console, for users who sign in. */
+  readonly alertUrl?: string | undefined;
+}
+
+/** The change, the priority, the reason why this user is notified, and its links. */
+export function pageContent(page: Page, links: PageLinks = {}): Content {
+  const { acknowledgeUrl } = links;
   const { alert, alertId } = page;
   const { message, priority, tinyId } = alert;
   const { happened, title } = pageTitle(page);
@@ -15,7 +24,7 @@ export function pageContent(page: Page, acknowledgeUrl?: string): Content {
     blocks: [
       { kind: 'title', text: title },
       ...statusUpdateBlocks(page, happened),
-      ...link(acknowledgeUrl),
+      ...linkBlocks(links, { acknowledge: 'Acknowledge', open: 'Open in the console' }),
       ...about(page),
     ],
     priority,
@@ -33,7 +42,7 @@ function about({ alert, alertId, why }: Page): readonly Block[] {
     ['Source', alert.source],
     ['Entity', alert.entity],
     ['Tags', alert.tags.join(', ')],
-    ['Created', alert.createdAt],
+    ['Created', instantText(alert.createdAt)],
   ];
   return [
     ...quote(alert.description),
@@ -50,8 +59,17 @@ function statusUpdateBlocks({ statusUpdate }: Page, happened: string | undefined
   return [{ kind: 'text', lines: [`${happened}${note.length > 0 ? ':' : '.'}`] }, ...note];
 }
 
-const link = (url: string | undefined): readonly Block[] =>
-  url === undefined ? [] : [{ kind: 'link', text: 'Acknowledge', url }];
+/** The links of an alert, with these texts. */
+export const linkBlocks = (
+  { acknowledgeUrl, alertUrl }: PageLinks,
+  texts: { readonly acknowledge: string; readonly open: string },
+): readonly Block[] => [...link(texts.acknowledge, acknowledgeUrl), ...link(texts.open, alertUrl)];
+
+const link = (text: string, url: string | undefined): readonly Block[] =>
+  url === undefined ? [] : [{ kind: 'link', text, url }];
+
+/** An instant to the second, such as `2026-01-05 08:00:00 UTC`. */
+const instantText = (instant: string): string => `${instant.slice(0, 19).replace('T', ' ')} UTC`;
 
 const quote = (text: string): readonly Block[] => (text === '' ? [] : [{ kind: 'quote', text }]);
 

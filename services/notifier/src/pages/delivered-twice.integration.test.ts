@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ActionType, NoticeCommand } from '@tocsin/events';
 import { type Component, useComponent } from '../testing/component-fixture.ts';
-import { endedSubscription, invitation, signInCode, verification } from '../testing/notice-samples.ts';
+import { endedSubscription, invitation, readinessMail, signInCode, verification } from '../testing/notice-samples.ts';
 import { ada, cancel, page } from '../testing/page-samples.ts';
 
 const setUp = useComponent();
@@ -49,6 +49,7 @@ describe('a notice that is delivered twice', () => {
     'contact-verification': verification,
     'sign-in': signInCode,
     'subscription-ended': endedSubscription,
+    readiness: readinessMail,
   } as const satisfies Record<NoticeCommand['kind'], () => NoticeCommand>;
 
   it.each(NoticeCommand.options.map(({ shape }) => shape.kind.value))('of kind %s is sent once', async (kind) => {

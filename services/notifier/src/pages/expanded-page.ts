@@ -1,10 +1,10 @@
 import type { Cancel, ContactMethod, Decision, DecisionFinding, Erase, Page, UserState } from '@tocsin/events';
 import { finished } from '@tocsin/core';
 import type { PageDelivery } from '../messages/delivery.ts';
-import type { Slots } from '../queue/recipient-queue.ts';
+import type { Slots } from '../queue/message-result.ts';
 import { isErased, type PageMessages, reasonNotToRepeat, reasonToDrop } from './cancels.ts';
 import { planPage } from './plan.ts';
-import { repetitionFinding, firstRepetition, type Repetition, waitingForUser } from './repetition.ts';
+import { repetitionFinding, firstRepetition, type Repetition, lookUpLater } from './repetition.ts';
 
 /** The user of a page, and the input of the user's rules. */
 export interface PageContext {
@@ -30,7 +30,7 @@ export function waitingPage(page: Page, now: Date): ExpandedPage {
   const text = `The page of the user [${page.userId}] waits: who that is cannot be asked at present.`;
   const finding = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };
   const decision = decisionOf(`page-waits:${page.pageId}`, page, { now, findings: [finding] });
-  return { deliveries: [], next: waitingForUser({ page, number: 0, loopAfterMinutes: 0 }, now), decision };
+  return { deliveries: [], next: lookUpLater({ page, number: 0, loopAfterMinutes: 0 }, now), decision };
 }
 
 /** The messages of a page that was cancelled before it was expanded: each is dropped when it is due. */
@@ -55,7 +55,7 @@ export function expandWith(
 /** The page waits for longer. The log has an entry of the beginning of the wait only. */
 export const stillWaiting = (repetition: Repetition, now: Date): ExpandedPage => ({
   deliveries: [],
-  next: waitingForUser(repetition, now),
+  next: lookUpLater(repetition, now),
   decision: undefined,
 });
 

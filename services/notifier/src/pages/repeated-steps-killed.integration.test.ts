@@ -69,11 +69,11 @@ async function outcomeIn(of: MongoStores) {
 const outcome = () => outcomeIn(stores);
 
 /** The same in another database, where nothing goes wrong. */
-async function ideal(minutes: readonly number[], isAway = false) {
-  const model = await setUp(isAway ? [] : [repeatingAda]);
-  model.away.directory = isAway;
+async function ideal(minutes: readonly number[], isUnavailable = false) {
+  const model = await setUp(isUnavailable ? [] : [repeatingAda]);
+  model.unavailable.directory = isUnavailable;
   await model.settle(page());
-  model.away.directory = false;
+  model.unavailable.directory = false;
   model.userIs(repeatingAda);
   for (const minute of minutes) {
     model.clock.moveTo(at(minute));

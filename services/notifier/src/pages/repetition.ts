@@ -39,12 +39,15 @@ export function firstRepetition(page: Page, { loopAfterMinutes }: Plan): Repetit
   return loopAfterMinutes === undefined ? undefined : nextRepetition(page, 1, new Date(page.pagedAt), loopAfterMinutes);
 }
 
-const ASK_AGAIN_MS = 5_000;
+const LOOK_UP_PAUSE_MS = 5_000;
+
+/** Whether it stands for a page that was not expanded yet, because its user could not be looked up. */
+export const waitsForUser = ({ number }: Pick<Repetition, 'number'>): boolean => number === 0;
 
 /** The same repetition at a later time, when its user may be found. */
-export const waitingForUser = (repetition: Omit<Repetition, 'dueAt'>, now: Date): Repetition => ({
+export const lookUpLater = (repetition: Omit<Repetition, 'dueAt'>, now: Date): Repetition => ({
   ...repetition,
-  dueAt: new Date(now.getTime() + ASK_AGAIN_MS),
+  dueAt: new Date(now.getTime() + LOOK_UP_PAUSE_MS),
 });
 
 /** Says that the steps of a page will be repeated. */

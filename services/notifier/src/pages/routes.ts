@@ -12,7 +12,7 @@ import {
 import { inSteps, UnavailableError } from '@tocsin/core';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import { fetchMissing, type UserReplica } from '../messages/user-client.ts';
-import type { NextMessages } from './next-message-store.ts';
+import type { NextPages } from './next-page-store.ts';
 import { simulate } from './simulate.ts';
 
 export interface SimulatePagesPorts {
@@ -41,8 +41,8 @@ export class SimulatePages {
   async simulate(pages: readonly Page[], cancels: readonly TimedCancel[]): Promise<SimulatedMessages> {
     const { channels, users } = this.#ports;
     const ids = pages.map(({ userId }) => userId);
-    const away = await fetchMissing(users, ids);
-    if (away.size > 0) throw new UnavailableError('Users cannot be looked up at present.');
+    const unresolved = await fetchMissing(users, ids);
+    if (unresolved.size > 0) throw new UnavailableError('Users cannot be looked up at present.');
     const endsAt = performance.now() + MAX_MS;
     const result = await inSteps(
       simulate(pages, {
@@ -85,7 +85,7 @@ export const simulationRoute = (simulation: SimulatePages): InternalRoute =>
   });
 
 /** When the next message about an alert is due, and to whom. */
-export const nextPageRoute = (messages: Pick<NextMessages, 'find'>): InternalRoute =>
+export const nextPageRoute = (messages: Pick<NextPages, 'find'>): InternalRoute =>
   defineInternalRoute({
     method: 'POST',
     path: '/internal/next-page',

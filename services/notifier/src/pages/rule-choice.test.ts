@@ -34,7 +34,7 @@ describe('the notification rule of a page', () => {
     expect(findings.map(({ outcome, text }) => [outcome, text])).toEqual([
       [
         'skipped',
-        'Notification rules of ada@example.com passed over: [off]: it is disabled; [P5 alone]: its criteria do not hold; ' +
+        'Notification rules of ada@example.com skipped: [off]: it is disabled; [P5 alone]: its criteria do not hold; ' +
           '[office hours]: its time restriction does not hold at 2026-01-01T00:00:00.000Z in UTC.',
       ],
       ['matched', 'Notification rule [this one] of ada@example.com is chosen.'],
@@ -51,15 +51,15 @@ describe('the notification rule of a page', () => {
     const long = { ...page(), alert: { ...page().alert, description: 'ab'.repeat(7_500) } };
     const { rule: chosen, findings } = choose([rule({ id: 'old', name: 'old', criteria })], long);
     expect(chosen).toBeUndefined();
-    expect(findings[0]?.text).toMatch(/passed over: \[old\]: its criteria were not evaluated: too expensive\./);
+    expect(findings[0]?.text).toMatch(/skipped: \[old\]: its criteria were not evaluated: too expensive\./);
   });
 
-  it('is logged with the first ten that were passed over, and all of them are in the facts', () => {
+  it('is logged with the first ten that were skipped, and all of them are in the facts', () => {
     const off = Array.from({ length: 13 }, (_, order) =>
       rule({ id: `r${order}`, name: `${order}`, order, enabled: false }),
     );
     const [{ facts, text } = { facts: undefined, text: '' }] = choose(off).findings;
-    expect(text).toMatch(/over: \[0\]: it is disabled; .*; \[9\]: it is disabled; and 3 more\.$/);
+    expect(text).toMatch(/skipped: \[0\]: it is disabled; .*; \[9\]: it is disabled; and 3 more\.$/);
     expect(facts?.['rules']).toHaveLength(13);
   });
 

@@ -46,10 +46,11 @@ export function* chosenFor(
   for (const rule of rules) {
     yield;
     const reason = mismatchOf(rule);
-    if (reason === undefined) return { rule, findings: [...passedOver(occasion, skipped), matched(occasion, rule)] };
+    if (reason === undefined)
+      return { rule, findings: [...skippedFinding(occasion, skipped), matched(occasion, rule)] };
     skipped.push({ rule, reason });
   }
-  return { rule: undefined, findings: [...passedOver(occasion, skipped), none(occasion, skipped)] };
+  return { rule: undefined, findings: [...skippedFinding(occasion, skipped), none(occasion, skipped)] };
 }
 
 interface Skipped {
@@ -57,7 +58,7 @@ interface Skipped {
   readonly reason: string;
 }
 
-function passedOver({ facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionFinding[] {
+function skippedFinding({ facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionFinding[] {
   if (skipped.length === 0) return [];
   const listed = firstTen(skipped, ({ reason, rule: { name } }) => `[${name}]: ${reason}`);
   const rules = skipped.map(({ reason, rule: { id: ruleId } }) => ({ ruleId, reason }));
@@ -65,7 +66,7 @@ function passedOver({ facts, user: { id, username } }: Occasion, skipped: readon
     {
       subject: 'notification-rule',
       outcome: 'skipped',
-      text: `Notification rules of ${username} passed over: ${listed.join('; ')}.`,
+      text: `Notification rules of ${username} skipped: ${listed.join('; ')}.`,
       facts: { ...facts, userId: id, rules },
     },
   ];

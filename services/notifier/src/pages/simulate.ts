@@ -48,7 +48,7 @@ export function* simulate(pages: readonly Page[], context: SimulationContext): S
   return {
     deliveries: sent.slice(0, context.maxMessages),
     findings: simulation.findings,
-    truncated: simulation.isCut || sent.length > context.maxMessages,
+    truncated: simulation.isTruncated || sent.length > context.maxMessages,
   };
 }
 
@@ -56,7 +56,7 @@ export function* simulate(pages: readonly Page[], context: SimulationContext): S
 class Simulation {
   readonly deliveries: PageDelivery[] = [];
   readonly findings: SimulatedPlan['findings'][number][] = [];
-  isCut = false;
+  isTruncated = false;
   readonly #context: SimulationContext;
 
   constructor(context: SimulationContext) {
@@ -86,14 +86,14 @@ class Simulation {
   }
 
   #isLast({ number }: Repetition): boolean {
-    if (number > MAX_REPETITIONS) this.isCut = true;
-    return this.isCut || this.#isEnough();
+    if (number > MAX_REPETITIONS) this.isTruncated = true;
+    return this.isTruncated || this.#isEnough();
   }
 
   #isEnough(): boolean {
     const { isOver, maxMessages } = this.#context;
-    this.isCut ||= this.deliveries.length > maxMessages || this.findings.length > maxMessages || isOver();
-    return this.isCut;
+    this.isTruncated ||= this.deliveries.length > maxMessages || this.findings.length > maxMessages || isOver();
+    return this.isTruncated;
   }
 }
 

@@ -11,9 +11,9 @@ import {
 import { type PageDocument, repetitionUpdate, toRepetitions, DELIVERIES } from '../messages/delivery-document.ts';
 import type { PageDelivery } from '../messages/delivery.ts';
 import type { NewDeliveries, NewPage } from '../queue/new-delivery-store.ts';
-import { noSlots, type Slots } from '../queue/recipient-queue.ts';
+import { noSlots, type Slots } from '../queue/message-result.ts';
 import type { ExpandedPage, ExpandRepetition, NewPages } from './expanded-page.ts';
-import type { Repetition } from './repetition.ts';
+import { waitsForUser, type Repetition } from './repetition.ts';
 import type { RepeatSteps } from './task.ts';
 
 export interface PageStoreParts {
@@ -21,7 +21,7 @@ export interface PageStoreParts {
   readonly outbox: Outbox;
   readonly deliveries: Pick<NewDeliveries, 'add' | 'gate'>;
   /** Repeats the steps of pages. */
-  readonly dueWork: Pick<DueWork<PageDocument>, 'written'>;
+  readonly dueWork: Pick<DueWork<PageDocument>, 'wakeAfterCommit'>;
 }
 
 /**
@@ -67,11 +67,11 @@ export class PageStore {
   async repeat(session: Session, due: readonly Repetition[], expand: ExpandRepetition, now: Date): Promise<void> {
     const expanded = due.map((each) => ({ page: each.page, number: each.number, ...expand(each) }));
     // A page that waited for its user is processed like a new page: its row is made anew.
-    const waited = expanded.filter(({ number }) => number === 0);
+    const waited = expanded.filter(waitsForUser);
     if (waited.length > 0)
       await this.#pages().deleteMany({ _id: { $in: waited.map(({ page }) => page.pageId) } }, { session });
     const writes = expanded
-      .filter(({ number }) => number > 0)
+      .filter((each) => !waitsForUser(each))
       .map(({ next, page }) => ({ updateOne: { filter: { _id: page.pageId }, update: repetitionUpdate(next) } }));
     if (writes.length > 0) await this.#pages().bulkWrite(writes, { session, ordered: false });
     await this.#write(expanded, { pages: waited, session, slots: noSlots(now) });
@@ -90,7 +90,7 @@ export class PageStore {
   }
 
   #written(expanded: readonly ExpandedPage[], session: Session): void {
-    this.#parts.dueWork.written(
+    this.#parts.dueWork.wakeAfterCommit(
       session,
       expanded.map(({ next }) => next?.dueAt),
     );
@@ -197,7 +197,7 @@ export interface PreparedRepetitions {
 
 type RepetitionWork = Pick<
   DueWorkOptions<PageDocument, PreparedRepetitions>,
-  'batch' | 'collection' | 'leaveOut' | 'prepare' | 'process'
+  'batch' | 'collection' | 'skipFirstItem' | 'prepare' | 'process'
 >;
 
 /** How many pages are repeated together at most. Each has the content of its alert. */
@@ -214,7 +214,7 @@ export const repetitionWork = (
   batch: MAX_PAGES,
   prepare: async (found, now) => ({ now, expand: await parts().steps.prepare(found.flatMap(toRepetitions), now) }),
   process: (session, due, { expand, now }) => parts().store.repeat(session, due.flatMap(toRepetitions), expand, now),
-  leaveOut: (session, page, reason, now) => {
+  skipFirstItem: (session, page, reason, now) => {
     const { steps, store } = parts();
     return store.repeat(session, toRepetitions(page), (repetition) => steps.giveUp(repetition, reason, now), now);
   },

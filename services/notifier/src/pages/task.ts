@@ -1,6 +1,6 @@
 import type { ContactMethod, Decision, DecisionFinding, UserState } from '@tocsin/events';
 import { finished } from '@tocsin/core';
-import { giveUp, repeatSteps, type Repetition } from './repetition.ts';
+import { giveUp, waitsForUser, repeatSteps, type Repetition } from './repetition.ts';
 import { type ExpandedPage, type ExpandRepetition, cancelledPage, expandPage, stillWaiting } from './expanded-page.ts';
 import { type UserReplica, fetchMissing } from '../messages/user-client.ts';
 import { catchFault } from '../messages/dead-letter.ts';
@@ -24,13 +24,13 @@ export class RepeatSteps {
    */
   async prepare(due: readonly Repetition[], now: Date): Promise<ExpandRepetition> {
     const { users } = this.#ports;
-    const away = await fetchMissing(
+    const unresolved = await fetchMissing(
       users,
       due.map(({ page }) => page.userId),
     );
     return (repetition) => {
       const { userId } = repetition.page;
-      const isUnknown = users.get(userId) === undefined && away.has(userId);
+      const isUnknown = users.get(userId) === undefined && unresolved.has(userId);
       return isUnknown ? stillWaiting(repetition, now) : this.#expand(repetition, now);
     };
   }
@@ -43,9 +43,9 @@ export class RepeatSteps {
 
   #expand(repetition: Repetition, now: Date): ExpandedPage {
     const { channels, users } = this.#ports;
-    const { number, page } = repetition;
+    const { page } = repetition;
     const user = users.get(page.userId);
-    if (number === 0) return this.#expandFirst(repetition, user, now);
+    if (waitsForUser(repetition)) return this.#expandFirst(repetition, user, now);
     const { deliveries, next, findings } = catchFault(
       () => finished(repeatSteps(repetition, { user, channels, now })),
       (fault) => giveUp(repetition, user, fault),

@@ -11,7 +11,7 @@ import {
   persistenceIndexes,
 } from '@tocsin/mongo';
 import { monitoredUri, sentCommands, testMongo } from '@tocsin/testkit';
-import type { Deliver } from '../queue/deliver-task.ts';
+import type { DeliverMessages } from '../queue/deliver-operations.ts';
 import { pages } from './consumer.ts';
 import type { Mail } from '../channels/email/message.ts';
 import { mailChannel } from '../testing/mail-channel.ts';
@@ -19,7 +19,7 @@ import { ada, page } from '../testing/page-samples.ts';
 import { notifierIndexes } from '../messages/store.ts';
 import { DeliveryStore } from '../queue/delivery-store.ts';
 import { NewDeliveries } from '../queue/new-delivery-store.ts';
-import { QueueRows } from '../queue/row-store.ts';
+import { RecipientQueues } from '../queue/recipient-queue-store.ts';
 import { PageStore } from './store.ts';
 import { silent } from '../testing/mongo-stores.ts';
 import { quietDeliver } from '../testing/quiet-deliver.ts';
@@ -40,7 +40,7 @@ const COMMANDS_OF_A_PAGE = [
 ];
 
 let connection: Connection;
-let deliver: Deliver;
+let deliver: DeliverMessages;
 let outbox: Outbox;
 let publisher: RecordingPublisher;
 let processor: BatchProcessor<Page>;
@@ -56,7 +56,7 @@ beforeEach(async () => {
   mails = [];
   publisher = new RecordingPublisher();
   outbox = new Outbox({ connection, publisher, topics: [Decisions, VerificationEvents], logger: silent });
-  const queues = new QueueRows(connection, 60_000);
+  const queues = new RecipientQueues(connection, 60_000);
   const bundles = new Map([['email', { most: 20, size: 100 }]] as const);
   const deliveries = new NewDeliveries({ connection, queues, bundles, onWaiting: () => undefined });
   const users = { get: () => ada(), isDeleted: () => false, fetch: () => Promise.resolve(ada()) };
@@ -72,7 +72,7 @@ beforeEach(async () => {
     connection,
     outbox,
     deliveries,
-    dueWork: { written: () => undefined },
+    dueWork: { wakeAfterCommit: () => undefined },
   });
   const stages = pages({ store, deliver, users, channels: new Set(['email']), clock: systemClock });
   processor = new StagedProcessor(

@@ -3,8 +3,8 @@ import { Pages } from '@tocsin/events';
 import { collectionOf } from '@tocsin/mongo';
 import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
-import { QueueRows } from './row-store.ts';
-import { oldestOfEach, Undelivered } from './undelivered-store.ts';
+import { RecipientQueues } from './recipient-queue-store.ts';
+import { oldestOfEach, UndeliveredMessages } from './undelivered-store.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import type { MongoStores } from '../testing/mongo-stores.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const queues = () => collectionOf<{ readonly _id: string }>(stores.connection, RECIPIENT_QUEUES);
-const undelivered = () => new Undelivered(stores.connection, new QueueRows(stores.connection, 5_000));
+const undelivered = () => new UndeliveredMessages(stores.connection, new RecipientQueues(stores.connection, 5_000));
 const audit = () => pageAudit(undelivered());
 const stuck = { id: TURN, count: 1 };
 

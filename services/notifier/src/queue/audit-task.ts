@@ -3,10 +3,10 @@ import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import { AUDIT_SLACK_MS, MAX_STUCK, startAudit, type Audit, type ServiceContext } from '@tocsin/service';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { Undelivered } from './undelivered-store.ts';
+import type { UndeliveredMessages } from './undelivered-store.ts';
 
 /** Finds messages that are overdue by half a minute and that no process hands over, and makes their queues due again (promise 2). */
-export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'redrive'>): Audit => ({
+export const pageAudit = (undelivered: Pick<UndeliveredMessages, 'find' | 'redrive'>): Audit => ({
   kind: 'pages',
   what: 'messages are overdue',
   look: async (now) => {
@@ -28,7 +28,7 @@ type AuditParts = Pick<Parameters<typeof startAudit>[1], 'connection' | 'publish
 /** Audits the messages until the stop. */
 export function auditPages(
   context: ServiceContext<Config>,
-  { undelivered, ...parts }: AuditParts & { readonly undelivered: Pick<Undelivered, 'find' | 'redrive'> },
+  { undelivered, ...parts }: AuditParts & { readonly undelivered: Pick<UndeliveredMessages, 'find' | 'redrive'> },
 ): void {
   startAudit(context, {
     ...parts,
@@ -39,7 +39,7 @@ export function auditPages(
 }
 
 /** The counts of final messages, and of messages that no process sends. */
-export const ledgerRoute = (undelivered: Pick<Undelivered, 'find' | 'counts'>, clock: Clock): InternalRoute =>
+export const ledgerRoute = (undelivered: Pick<UndeliveredMessages, 'find' | 'counts'>, clock: Clock): InternalRoute =>
   defineInternalRoute({
     method: 'GET',
     path: '/internal/ledger',

@@ -3,7 +3,7 @@ import type { Page } from '@tocsin/events';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, ofUser } from '../messages/delivery.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';
-import type { Check, BegunMessage } from './recipient-queue.ts';
+import type { Check, BegunMessage } from './message-result.ts';
 import { closing, deliveryOf, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/store-samples.ts';

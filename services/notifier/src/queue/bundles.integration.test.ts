@@ -3,7 +3,7 @@ import type { BundleLimits } from './next-message.ts';
 import { beginAttempt, applyResult, postpone, type SendResult } from '../messages/attempts.ts';
 import { type Delivery, markDropped, ofUser, withoutTries, withoutBundle } from '../messages/delivery.ts';
 import { receiptFor, applyReceipt, type ReceiptOutcomeOf, type ReceiptChange } from '../receipts/receipt.ts';
-import type { MessageResult, BegunMessage } from './recipient-queue.ts';
+import type { MessageResult, BegunMessage } from './message-result.ts';
 import { deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, slotsFor } from '../testing/store-samples.ts';

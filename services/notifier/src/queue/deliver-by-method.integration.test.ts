@@ -6,7 +6,7 @@ import { isBundle, type Outgoing } from '../messages/bundle.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { PageDelivery } from '../messages/delivery.ts';
 import type { Channel, HandedOver } from '../channels/channel.ts';
-import type { Slots } from './recipient-queue.ts';
+import type { Slots } from './message-result.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import type { MongoStores } from '../testing/mongo-stores.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';

@@ -4,7 +4,7 @@ import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, ofUser } from '../messages/delivery.ts';
 import { closing, deliveryOf, page } from '../testing/page-samples.ts';
 import { checkBeforeSending } from '../messages/recheck.ts';
-import type { MessageResult, Check, BegunMessage } from './recipient-queue.ts';
+import type { MessageResult, Check, BegunMessage } from './message-result.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, sendAll } from '../testing/store-samples.ts';
 

@@ -19,10 +19,8 @@ import {
   type MessageResult,
   type DeliveryChange,
   type DeliveryResult,
-  methodOfQueue,
-  nextLookAt,
-  type ClaimedQueue,
-} from './recipient-queue.ts';
+} from './message-result.ts';
+import { methodOfQueue, nextLookAt, type ClaimedQueue } from './recipient-queue.ts';
 import {
   DELIVERY_FIELDS,
   type DeliveryDocument,
@@ -31,14 +29,15 @@ import {
   toDelivery,
   DELIVERIES,
 } from '../messages/delivery-document.ts';
-import { withStoredPage, type CheckedQueue, MessageChooser, DueMessageReader } from './due-message-store.ts';
-import type { QueueRows } from './row-store.ts';
+import { withStoredPage, DueMessageStore } from './due-message-store.ts';
+import { type CheckedQueue, MessageChooser } from './message-chooser-store.ts';
+import type { RecipientQueues } from './recipient-queue-store.ts';
 import { releaseNext } from './webhook-call-store.ts';
 
 export interface DeliveryStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  readonly queues: QueueRows;
+  readonly queues: RecipientQueues;
   readonly bundles: BundleLimits;
 }
 
@@ -59,19 +58,19 @@ interface ClaimedResult extends DeliveryResult {
  */
 export class DeliveryStore {
   readonly #parts: DeliveryStoreParts;
-  readonly #waiting: DueMessageReader;
+  readonly #dueMessages: DueMessageStore;
   readonly #chooser: MessageChooser;
 
   constructor(parts: DeliveryStoreParts) {
     const { bundles, connection, queues } = parts;
     this.#parts = parts;
-    this.#waiting = new DueMessageReader(connection, bundles);
-    this.#chooser = new MessageChooser({ leases: queues.leases, waiting: this.#waiting, bundles });
+    this.#dueMessages = new DueMessageStore(connection, bundles);
+    this.#chooser = new MessageChooser({ leases: queues.leases, dueMessages: this.#dueMessages, bundles });
   }
 
-  /** Claims at most `most` due queues of `methods`, the longest due first. */
-  async claim(now: Date, most: number, methods?: readonly DeliveryMethod[]): Promise<readonly ClaimedQueue[]> {
-    return this.#parts.queues.leases.claim(now, most, methods);
+  /** Claims at most `limit` due queues of `methods`, the longest due first. */
+  async claim(now: Date, limit: number, methods?: readonly DeliveryMethod[]): Promise<readonly ClaimedQueue[]> {
+    return this.#parts.queues.leases.claim(now, limit, methods);
   }
 
   /** Renews the leases of claimed queues, and frees queues whose lease has expired. Resolves with whether any was freed. */
@@ -117,12 +116,12 @@ export class DeliveryStore {
           { now, session },
         );
         const later = checked.flatMap(({ heldUntil, queue }) => (heldUntil === undefined ? [] : queue));
-        await this.#parts.queues.noteCalls(later.filter(isOfWebhook), now, session);
+        await this.#parts.queues.recordCalls(later.filter(isOfWebhook), now, session);
         return this.#keepOrRelease(checked, { now, session });
       },
       { gate: this.#parts.queues.gate },
     );
-    return this.#withoutLate(result);
+    return this.#releaseLate(result);
   }
 
   /**
@@ -139,7 +138,7 @@ export class DeliveryStore {
         const queues = new Set(results.map(({ queue }) => queue));
         return { recorded: messageResults.filter(({ queue }) => queues.has(queue)), ...next };
       }
-      results = await this.#stillCurrent(results);
+      results = await this.#filterCurrent(results);
     }
     return { recorded: [], begun: [], ended: [] };
   }
@@ -156,26 +155,26 @@ export class DeliveryStore {
         this.#parts.connection,
         async (session, isRetry) => {
           if (exclusive || isRetry) await this.#parts.queues.leases.lock(queues, session);
-          await this.#parts.queues.forget(attemptsNotAccepted(results), session);
-          await this.#insert(results, { now, session });
+          await this.#parts.queues.removeRecent(attemptsNotAccepted(results), session);
+          await this.#insertSuccessors(results, { now, session });
           const context = { now, session, recordedIds };
           const checked = check === undefined ? [] : await this.#chooser.chooseAndCheck(queues, check, context);
           const all = [
-            ...results.map((change) => ({ ...change, before: sending(change.delivery) })),
+            ...results.map((change) => ({ ...change, before: sendingState(change.delivery) })),
             ...checked.flatMap(({ changes }) => changes),
           ];
-          if ((await this.#write(all, { now, session })) < all.length) throw new StaleResult();
+          if ((await this.#write(all, { now, session })) < all.length) throw new StaleResultError();
           const called = results.flatMap(({ isPostponed, queue }) => (isPostponed ? [] : queue));
-          await this.#parts.queues.noteCalls(called.filter(isOfWebhook), now, session);
+          await this.#parts.queues.recordCalls(called.filter(isOfWebhook), now, session);
           const known = new Set(checked.map(({ queue }) => queue));
           const others = queues.filter((queue) => !known.has(queue)).map((queue) => ({ queue, changes: [] }));
           return this.#keepOrRelease([...checked, ...others], { now, session });
         },
         { gate: this.#parts.queues.gate, exclusive },
       );
-      return await this.#withoutLate(next);
+      return await this.#releaseLate(next);
     } catch (error) {
-      if (error instanceof StaleResult) return undefined;
+      if (error instanceof StaleResultError) return undefined;
       throw error;
     }
   }
@@ -185,7 +184,7 @@ export class DeliveryStore {
     const { bundles, queues } = this.#parts;
     const result = beginResultOf(checked);
     const kept = new Set(result.begun.map(({ queue }) => queue));
-    await queues.remember([...kept], recentMessages(result.begun, bundles, now), session);
+    await queues.addRecent([...kept], recentMessages(result.begun, bundles, now), session);
     await this.#releaseQueues(
       checked.filter(({ queue }) => !kept.has(queue)),
       { now, session },
@@ -197,12 +196,12 @@ export class DeliveryStore {
    * A queue with more messages is served after all queues that wait now. A queue with held pages is due again when the hold ends.
    */
   async #releaseQueues(released: readonly CheckedQueue[], { now, session }: WriteContext): Promise<void> {
-    const [{ queues }, waiting] = [this.#parts, this.#waiting];
+    const { queues } = this.#parts;
     const [held, others] = [released.filter(isHeld), released.filter((each) => !isHeld(each))];
-    const next = await waiting.nextOf(queuesOf(others), session);
+    const next = await this.#dueMessages.nextOf(queuesOf(others), session);
     // Held pages are due already. The queue is due earlier where another message falls due before the hold ends.
-    const meanwhile = await waiting.nextOf(queuesOf(held), session, now);
-    await queues.end(
+    const meanwhile = await this.#dueMessages.nextOf(queuesOf(held), session, now);
+    await queues.releaseAt(
       released.map(({ heldUntil, queue }) => {
         const dueAt = (heldUntil === undefined ? next : meanwhile).get(queue.id);
         return { queue, heldUntil, nextAt: nextLookAt(dueAt, heldUntil, now) };
@@ -211,8 +210,8 @@ export class DeliveryStore {
     );
   }
 
-  /** Lets the messages wait again that were begun too late for a hand-over. */
-  async #withoutLate({ begun, ended }: BeginResult): Promise<BeginResult> {
+  /** Lets messages wait again that were begun too late for a hand-over, and returns the others. */
+  async #releaseLate({ begun, ended }: BeginResult): Promise<BeginResult> {
     const { connection, queues } = this.#parts;
     const { late, toHandOver } = splitByLease(begun, queues.leases);
     await releaseUnsent(late, connection, queues);
@@ -220,10 +219,10 @@ export class DeliveryStore {
   }
 
   /** A successor that exists already is left as it is: then this result is stale, and the transaction is aborted. */
-  async #insert(results: readonly ClaimedResult[], { now, session }: WriteContext): Promise<void> {
+  async #insertSuccessors(results: readonly ClaimedResult[], { now, session }: WriteContext): Promise<void> {
     const followed = results.filter(({ successor }) => successor !== undefined);
     if (followed.length === 0) return;
-    const stored = await this.#waiting.withContent(
+    const stored = await this.#dueMessages.withContent(
       followed.map(({ delivery }) => delivery),
       session,
     );
@@ -238,15 +237,15 @@ export class DeliveryStore {
   }
 
   /** Those of the results whose attempts are still under way. */
-  async #stillCurrent(results: readonly ClaimedResult[]): Promise<readonly ClaimedResult[]> {
+  async #filterCurrent(results: readonly ClaimedResult[]): Promise<readonly ClaimedResult[]> {
     const ids = results.map(({ delivery }) => delivery.deliveryId);
     const documents = await this.#deliveries()
       .find({ _id: { $in: ids } }, { projection: DELIVERY_FIELDS, readPreference: 'primary', readConcern: 'majority' })
       .toArray();
     const stored = new Map(documents.map((document) => [document._id, toDelivery(document)]));
     return results.filter(({ delivery }) => {
-      const now = stored.get(delivery.deliveryId);
-      return now !== undefined && isCurrentAttempt(now, delivery);
+      const current = stored.get(delivery.deliveryId);
+      return current !== undefined && isCurrentAttempt(current, delivery);
     });
   }
 
@@ -300,9 +299,9 @@ function attemptsNotAccepted(results: readonly ClaimedResult[]): ReadonlyMap<str
 }
 
 /** Aborts a transaction. */
-class StaleResult extends Error {}
+class StaleResultError extends Error {}
 
-const sending = ({ attempts }: Delivery) => ({ state: 'sending' as const, attempts });
+const sendingState = ({ attempts }: Delivery) => ({ state: 'sending' as const, attempts });
 
 const isHeld = ({ heldUntil }: CheckedQueue): boolean => heldUntil !== undefined;
 
@@ -311,12 +310,12 @@ const queuesOf = (checked: readonly CheckedQueue[]): readonly ClaimedQueue[] => 
 /**
  * Lets messages wait again that were begun and not sent. That counts as no try: otherwise a message that was never sent would fail
  * where the database is slow each time. Deliveries that another process has begun meanwhile stay as they are. Where
- * MongoDB is away, all stay `sending` and count as interrupted (U17). Never rejects.
+ * MongoDB is unavailable, all stay `sending` and count as interrupted (U17). Never rejects.
  */
 export async function releaseUnsent(
   late: readonly BegunMessage[],
   connection: Connection,
-  queues: Pick<QueueRows, 'forget' | 'leases'>,
+  queues: Pick<RecipientQueues, 'removeRecent' | 'leases'>,
 ): Promise<void> {
   if (late.length === 0) return;
   const deliveries = late.flatMap(({ delivery, others = [] }) => [delivery, ...others]);
@@ -331,7 +330,7 @@ export async function releaseUnsent(
       })),
       { ordered: false },
     );
-    await queues.forget(attempts);
+    await queues.removeRecent(attempts);
     await queues.leases.release(late.map(({ queue }) => queue));
   } catch {
     // Their leases expire, and the process that claims the queues next sends them again.

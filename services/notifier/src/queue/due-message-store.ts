@@ -1,10 +1,4 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/mongo';
-import { checkTogether } from '../messages/bundle.ts';
-import { begunTogether, type BundleLimits, chooseNext, type RecentMessage } from './next-message.ts';
-import { type Delivery, isFinal, isPage } from '../messages/delivery.ts';
-import { type Check, type DeliveryChange, methodOfQueue, type ClaimedQueue } from './recipient-queue.ts';
-import type { QueueLeases } from './lease-store.ts';
-import type { CallPeriod } from '../webhooks/webhook-delivery.ts';
 import {
   DELIVERY_FIELDS,
   type DeliveryDocument,
@@ -12,94 +6,10 @@ import {
   DELIVERIES,
   RECIPIENT_QUEUES,
 } from '../messages/delivery-document.ts';
-
-export interface MessageChooserParts {
-  readonly leases: Pick<QueueLeases, 'mayHandOver' | 'release'>;
-  readonly waiting: DueMessageReader;
-  readonly bundles: BundleLimits;
-}
-
-/** A queue with the checked deliveries of its next message. */
-export interface CheckedQueue {
-  readonly queue: ClaimedQueue;
-  readonly changes: readonly (DeliveryChange & { readonly before: Delivery })[];
-  /** Nothing is sent until then. */
-  readonly heldUntil?: Date;
-}
-
-interface ReadContext {
-  readonly now: Date;
-  readonly session: Session;
-  /** The ids of deliveries that have their result in the same transaction. */
-  readonly recordedIds?: ReadonlySet<string>;
-  /** The ids of queues whose receivers are not called, and until when. */
-  readonly paused?: ReadonlyMap<string, Date> | undefined;
-}
-
-/** Chooses and checks the next message of queues, as a transaction sees them. It writes only the queues that it releases. */
-export class MessageChooser {
-  readonly #parts: MessageChooserParts;
-
-  constructor(parts: MessageChooserParts) {
-    this.#parts = parts;
-  }
-
-  /** Skips queues whose lease is lost, and releases those that have to wait for another transaction. */
-  async chooseAndCheck(
-    queues: readonly ClaimedQueue[],
-    check: Check,
-    context: ReadContext,
-  ): Promise<readonly CheckedQueue[]> {
-    const { waiting } = this.#parts;
-    const { session } = context;
-    const choices = await this.#choose(queues, context);
-    const found = await waiting.ofMessages(
-      choices.map(({ chosen }) => chosen),
-      session,
-    );
-    const checked = choices.map(({ calling, chosen, ...queue }) => ({
-      ...queue,
-      changes: checkTogether(
-        chosen.flatMap(({ deliveryId }) => found.get(deliveryId) ?? []),
-        (before) => ({ before, ...check(before, calling) }),
-      ),
-    }));
-    return this.#withContentWhereAlone(checked, session);
-  }
-
-  async #choose(queues: readonly ClaimedQueue[], { recordedIds = new Set(), now, paused, session }: ReadContext) {
-    const { bundles, waiting } = this.#parts;
-    const found = await waiting.dueIn(queues, { now, session, except: recordedIds });
-    const choosable = queues.flatMap((queue) => {
-      const inQueue = found.get(queue.id);
-      // Nothing is begun that this process would not send: it would count as interrupted.
-      if (inQueue?.token !== queue.token || !this.#parts.leases.mayHandOver(queue)) return [];
-      const { calling, due } = inQueue;
-      const context = { ...inQueue, limits: bundles, now, pausedUntil: paused?.get(queue.id) };
-      return [{ queue, calling, ...chooseNext(due, context) }];
-    });
-    const choices = begunTogether(choosable);
-    const chosenQueues = new Set(choices.map(({ queue }) => queue));
-    const others = queues.filter((queue) => !chosenQueues.has(queue));
-    await this.#parts.leases.release(others, session);
-    return choices;
-  }
-
-  /** Where one page of several is left to send, it becomes a message of its own, with its long texts. */
-  async #withContentWhereAlone(checked: readonly CheckedQueue[], session: Session): Promise<readonly CheckedQueue[]> {
-    const isAlone = ({ delivery }: DeliveryChange): boolean => !isFinal(delivery) && delivery.bundle === undefined;
-    const left = checked.flatMap(({ changes }) => (changes.length > 1 ? changes.filter(isAlone) : []));
-    const whole = await this.#parts.waiting.withContent(
-      left.map(({ delivery }) => delivery),
-      session,
-    );
-    const changed = <C extends DeliveryChange>(change: C): C => ({
-      ...change,
-      delivery: withStoredPage(change.delivery, whole.get(change.delivery.deliveryId)),
-    });
-    return whole.size === 0 ? checked : checked.map((each) => ({ ...each, changes: each.changes.map(changed) }));
-  }
-}
+import { type Delivery, isFinal, isPage } from '../messages/delivery.ts';
+import type { CallPeriod } from '../webhooks/webhook-delivery.ts';
+import type { BundleLimits, RecentMessage } from './next-message.ts';
+import { methodOfQueue, type ClaimedQueue } from './recipient-queue.ts';
 
 /** The waiting messages of a queue. */
 export interface DueMessages {
@@ -137,7 +47,7 @@ const MAX_CALLS_READ = 16;
 /**
  * The fields of each page that a message of several pages does not have: alerts may be long, and many such messages are under way at once.
  */
-const LEFT_OUT_IN_BUNDLES = {
+const LONG_FIELDS = {
   'page.alert.actions': 0,
   'page.alert.description': 0,
   'page.alert.details': 0,
@@ -167,7 +77,7 @@ const CHOSEN_BY = {
 } as const;
 
 /** Reads the due messages of queues, as a transaction sees them. */
-export class DueMessageReader {
+export class DueMessageStore {
   readonly #connection: Connection;
   readonly #limits: BundleLimits;
 
@@ -191,18 +101,18 @@ export class DueMessageReader {
     const { bundles = [], singles = [] } = Object.groupBy(messages, ({ length }) =>
       length > 1 ? 'bundles' : 'singles',
     );
-    const brief = await this.#read(bundles.flat(), session, { ...DELIVERY_FIELDS, ...LEFT_OUT_IN_BUNDLES });
+    const brief = await this.#read(bundles.flat(), session, { ...DELIVERY_FIELDS, ...LONG_FIELDS });
     return new Map([
       ...(await this.withContent(singles.flat(), session)),
-      ...[...brief].map(([id, of]) => [id, withoutLongFields(of)] as const),
+      ...[...brief].map(([id, delivery]) => [id, withoutLongFields(delivery)] as const),
     ]);
   }
 
   /** Queue id -> its due messages; only the first one where nothing is bundled. */
   async dueIn(queues: readonly ClaimedQueue[], context: DueContext): Promise<ReadonlyMap<string, DueMessages>> {
     const waiting = new Map<string, DueMessages>();
-    for (const [most, some] of Map.groupBy(queues, ({ id }) => this.#mostRead(id)))
-      for (const { _id, calling, due, heldUntil = null, recent = [], token } of await this.#find(some, most, context))
+    for (const [limit, some] of Map.groupBy(queues, ({ id }) => this.#maxRead(id)))
+      for (const { _id, calling, due, heldUntil = null, recent = [], token } of await this.#find(some, limit, context))
         waiting.set(_id, { token, recent, wasHeld: heldUntil !== null, calling, due: due.map(toDelivery) });
     return waiting;
   }
@@ -226,13 +136,13 @@ export class DueMessageReader {
   /** One command reads the token and the due messages. */
   async #find(
     queues: readonly ClaimedQueue[],
-    most: number,
+    limit: number,
     { except, now, session }: DueContext,
   ): Promise<readonly FoundQueue[]> {
     const due = [
       { $match: { nextAt: { $lte: now }, ...(except.size > 0 && { _id: { $nin: [...except] } }) } },
       { $sort: { rank: 1, nextAt: 1, _id: 1 } },
-      { $limit: most },
+      { $limit: limit },
       { $project: CHOSEN_BY },
     ];
     return collectionOf(this.#connection, RECIPIENT_QUEUES)
@@ -260,7 +170,7 @@ export class DueMessageReader {
     return new Map(found.map((document) => [document._id, toDelivery(document)]));
   }
 
-  #mostRead(queue: string): number {
+  #maxRead(queue: string): number {
     const method = methodOfQueue(queue);
     if (method === 'webhook') return MAX_CALLS_READ;
     return this.#limits.has(method) ? MAX_READ : 1;
@@ -274,7 +184,7 @@ export function withStoredPage(delivery: Delivery, stored: Delivery | undefined)
   return { ...delivery, page, ...(cancelReason !== undefined && { cancelReason }) };
 }
 
-/** A delivery that was read without {@link LEFT_OUT_IN_BUNDLES}. */
+/** A delivery that was read without {@link LONG_FIELDS}. */
 const withoutLongFields = (delivery: Delivery): Delivery =>
   isPage(delivery)
     ? {

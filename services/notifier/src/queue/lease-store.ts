@@ -8,12 +8,12 @@ import { ANY_DATE, ofMethods, type QueueDocument } from './queue-document.ts';
 
 interface Claim {
   readonly now: Date;
-  readonly most: number;
+  readonly limit: number;
   readonly skip: number;
   readonly methods: readonly DeliveryMethod[] | undefined;
 }
 
-/** A lease as MongoDB writes it. `record` notes it in this process. */
+/** A lease as MongoDB writes it. `record` records it in this process. */
 interface Lease {
   readonly until: mongo.Document;
   readonly record: (queues: readonly ClaimedQueue[]) => void;
@@ -28,7 +28,7 @@ const MAX_CLAIMS = 3;
  * longer.
  */
 const MIN_LEASE_LEFT_MS = 1_500;
-/** A look for expired leases starts each second. After a longer pause MongoDB was away, or this process was frozen. */
+/** A look for expired leases starts each second. After a longer pause MongoDB was unavailable, or this process was frozen. */
 const MAX_LOOK_PAUSE_MS = 2_500;
 
 /** How many queues one look frees at most. The next look follows within a second. */
@@ -58,14 +58,14 @@ export class QueueLeases {
   }
 
   /**
-   * Claims at most `most` due queues of `methods`, by default of all that this release knows, the longest due first.
+   * Claims at most `limit` due queues of `methods`, by default of all that this release knows, the longest due first.
    */
-  async claim(now: Date, most: number, methods?: readonly DeliveryMethod[]): Promise<readonly ClaimedQueue[]> {
+  async claim(now: Date, limit: number, methods?: readonly DeliveryMethod[]): Promise<readonly ClaimedQueue[]> {
     if (methods?.length === 0) return [];
     for (let tries = 0; tries < MAX_CLAIMS; tries += 1) {
       // eslint-disable-next-line no-restricted-syntax -- any number serves: processes that skip different ones claim apart
-      const skip = tries === 0 ? 0 : Math.floor(Math.random() * tries * most);
-      const ids = await this.#free({ now, most, skip, methods });
+      const skip = tries === 0 ? 0 : Math.floor(Math.random() * tries * limit);
+      const ids = await this.#findFree({ now, limit, skip, methods });
       if (ids.length === 0 && skip === 0) return [];
       const queues = await this.#claimAll(ids);
       if (queues.length > 0) return queues;
@@ -87,8 +87,8 @@ export class QueueLeases {
    * process.
    */
   mayHandOver(queue: ClaimedQueue): boolean {
-    const keptAt = this.#leasedAt.get(queue) ?? -Infinity;
-    return this.#now() + MIN_LEASE_LEFT_MS < keptAt + this.#leaseMs;
+    const leasedAt = this.#leasedAt.get(queue) ?? -Infinity;
+    return this.#now() + MIN_LEASE_LEFT_MS < leasedAt + this.#leaseMs;
   }
 
   /**
@@ -116,12 +116,12 @@ export class QueueLeases {
 
   /**
    * Frees queues whose lease has expired. Resolves with whether there were any. After a long pause between two looks it frees none for
-   * a whole lease: while MongoDB was away no process could renew its leases, and the living ones renew them now. The update names the lease
+   * a whole lease: while MongoDB was unavailable no process could renew its leases, and the living ones renew them now. The update names the lease
    * that was read, so it frees no lease that was renewed since.
    */
   async freeExpired(): Promise<boolean> {
     const expired = await this.#expired();
-    this.#noteLook();
+    this.#recordLook();
     if (!this.#hasLookedForALease() || expired.length === 0) return false;
     const { modifiedCount } = await this.#queues().updateMany(
       { $or: expired.map(({ _id, leaseUntil }) => ({ _id, leaseUntil })) },
@@ -158,7 +158,7 @@ export class QueueLeases {
   }
 
   /** To be called after each look. */
-  #noteLook(): void {
+  #recordLook(): void {
     const now = this.#now();
     if (this.#lookedAt !== undefined && now - this.#lookedAt > MAX_LOOK_PAUSE_MS) this.#uninterruptedSince = now;
     this.#lookedAt = now;
@@ -169,12 +169,12 @@ export class QueueLeases {
     return this.#now() - this.#uninterruptedSince >= this.#leaseMs;
   }
 
-  async #free({ methods, most, now, skip }: Claim): Promise<readonly string[]> {
+  async #findFree({ methods, limit, now, skip }: Claim): Promise<readonly string[]> {
     const found = await this.#queues()
       .find({ leaseUntil: null, nextAt: { $lte: now }, ...ofMethods(methods) }, { projection: { _id: 1 } })
       .sort({ nextAt: 1 })
       .skip(skip)
-      .limit(most)
+      .limit(limit)
       .toArray();
     return found.map(({ _id }) => _id);
   }
@@ -215,8 +215,8 @@ export class QueueLeases {
 
 /** Each queue by its own token: a later claim of another process may have replaced the token. */
 const leasedAs = (queues: readonly ClaimedQueue[]) => ({
-  $or: [...Map.groupBy(queues, ({ token }) => token)].map(([token, of]) => ({
-    _id: { $in: of.map(({ id }) => id) },
+  $or: [...Map.groupBy(queues, ({ token }) => token)].map(([token, claimed]) => ({
+    _id: { $in: claimed.map(({ id }) => id) },
     token,
   })),
 });

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision, Page } from '@tocsin/events';
 import { collectionOf, type Connection, type Session, whenCommitted, type WriteGate } from '@tocsin/mongo';
-import {
-  beginAtInsertion,
-  beginResultOf,
-  type BundleLimits,
-  dueOfIdle,
-  recentMessages,
-  splitByLease,
-} from './next-message.ts';
+import { beginAtInsertion, dueInIdleQueues } from './begin-at-insertion.ts';
+import { beginResultOf, type BundleLimits, recentMessages, splitByLease } from './next-message.ts';
 import { type Delivery, isFinal } from '../messages/delivery.ts';
 import type { Repetition } from '../pages/repetition.ts';
-import { type DeliveryChange, earlier, later, type Slots, queueIdOf } from './recipient-queue.ts';
+import { type DeliveryChange, type Slots } from './message-result.ts';
+import { earlier, later, queueIdOf } from './recipient-queue.ts';
 import {
   type DeliveryDocument,
   fromDelivery,
@@ -20,12 +15,12 @@ import {
   type PageDocument,
   DELIVERIES,
 } from '../messages/delivery-document.ts';
-import type { QueueRows } from './row-store.ts';
+import type { RecipientQueues } from './recipient-queue-store.ts';
 import { releaseUnsent } from './delivery-store.ts';
 
 export interface NewDeliveriesParts {
   readonly connection: Connection;
-  readonly queues: QueueRows;
+  readonly queues: RecipientQueues;
   readonly bundles: BundleLimits;
   /** Called when messages may wait. */
   readonly onWaiting: () => void;
@@ -64,12 +59,14 @@ export class NewDeliveries {
     if (deliveries.length + pages.length === 0) return [];
     const { bundles, connection, onWaiting, queues } = this.#parts;
     const { now } = slots;
-    const changesOf = await this.#begunAtOnce(deliveries, slots, session);
-    const changes = [...changesOf.values()].flat();
+    const changesByQueue = await this.#beginAtOnce(deliveries, slots, session);
+    const changes = [...changesByQueue.values()].flat();
     const changed = new Map(changes.map(({ delivery }) => [delivery.deliveryId, delivery]));
     const added = deliveries.map((delivery) => changed.get(delivery.deliveryId) ?? delivery);
     const token = randomUUID();
-    const { begun, ended } = beginResultOf([...changesOf].map(([id, of]) => ({ queue: { id, token }, changes: of })));
+    const { begun, ended } = beginResultOf(
+      [...changesByQueue].map(([id, ofQueue]) => ({ queue: { id, token }, changes: ofQueue })),
+    );
     await queues.enqueue(firstDueAt(added, now), session, {
       claimed: begun.map(({ queue }) => queue),
       recent: recentMessages(begun, bundles, now),
@@ -84,15 +81,15 @@ export class NewDeliveries {
     return changes.flatMap(({ decision }) => decision ?? []);
   }
 
-  async #begunAtOnce(
+  async #beginAtOnce(
     deliveries: readonly Delivery[],
     slots: Slots,
     session: Session,
   ): Promise<ReadonlyMap<string, readonly DeliveryChange[]>> {
     if (slots.free === 0) return new Map();
     const { now } = slots;
-    const recent = await this.#parts.queues.idle([...new Set(deliveries.map(queueIdOf))], now, session);
-    const due = dueOfIdle(deliveries, recent, now);
+    const recent = await this.#parts.queues.findIdle([...new Set(deliveries.map(queueIdOf))], now, session);
+    const due = dueInIdleQueues(deliveries, recent, now);
     return beginAtInsertion(due, { recent, limits: this.#parts.bundles }, slots);
   }
 }

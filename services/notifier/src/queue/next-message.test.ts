@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { verification } from '../testing/notice-samples.ts';
 import { outgoingOf } from '../messages/bundle.ts';
-import { begunTogether, BUNDLED_WITHIN_MS, chooseAndCheck, type RecentMessage } from './next-message.ts';
+import { limitToTransaction, BUNDLED_WITHIN_MS, type RecentMessage } from './next-message.ts';
+import { chooseAndCheck } from './begin-at-insertion.ts';
 import { beginAttempt } from '../messages/attempts.ts';
 import { type Delivery, markDropped, ofUser, UNTRIED, type UserDelivery } from '../messages/delivery.ts';
 import { comesBefore } from './recipient-queue.ts';
@@ -199,7 +200,7 @@ describe('whatever comes, for an hour', () => {
         for (const { at, ids } of sent)
           for (const id of ids) expect(at - (dueAt.get(id) ?? 0)).toBeLessThanOrEqual(BUNDLED_WITHIN_MS);
         // Without what may not be held and what fills a message, no minute has more messages than the limit.
-        const plain = sent.filter(({ full, pressing }) => !full && !pressing);
+        const plain = sent.filter(({ full, neverHeld }) => !full && !neverHeld);
         for (const { at } of plain)
           expect(plain.filter((each) => each.at > at - BUNDLED_WITHIN_MS && each.at <= at).length).toBeLessThanOrEqual(
             3,
@@ -212,7 +213,7 @@ describe('whatever comes, for an hour', () => {
     readonly at: number;
     readonly ids: readonly string[];
     readonly full: boolean;
-    readonly pressing: boolean;
+    readonly neverHeld: boolean;
   }
 
   /** One contact whose messages take no time. */
@@ -232,10 +233,10 @@ describe('whatever comes, for an hour', () => {
       const { changes, heldUntil } = chooseAndCheck(due, { recent, limits: LIMITS, now: new Date(now) }, start);
       const ids = changes.map(({ delivery }) => delivery.deliveryId);
       if (ids.length > 0) {
-        const pressing = due.some(
+        const neverHeld = due.some(
           (each) => ids.includes(each.deliveryId) && 'page' in each && each.page.alert.priority === 'P1',
         );
-        sent.push({ at: now, ids, full: ids.length >= 5, pressing });
+        sent.push({ at: now, ids, full: ids.length >= 5, neverHeld });
         recent.push({ contact: 'c1', at: new Date(now), attempt: ids.join() });
         waiting = waiting.filter(({ deliveryId }) => !ids.includes(deliveryId));
       } else {
@@ -249,7 +250,9 @@ describe('whatever comes, for an hour', () => {
 
 describe('the messages that are begun in one transaction', () => {
   const sizesOf = (...sizes: number[]) =>
-    begunTogether(sizes.map((size) => ({ chosen: Array.from({ length: size }) }))).map(({ chosen }) => chosen.length);
+    limitToTransaction(sizes.map((size) => ({ chosen: Array.from({ length: size }) }))).map(
+      ({ chosen }) => chosen.length,
+    );
 
   it('are that of the user who comes first, and the smallest of the others, up to 300 pages', () => {
     expect(sizesOf(100, 150, 1, 100, 60)).toEqual([100, 1, 60, 100]);

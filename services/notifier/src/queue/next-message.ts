@@ -1,4 +1,3 @@
-import { checkTogether } from '../messages/bundle.ts';
 import { triesOf } from '../messages/attempts.ts';
 import {
   type Delivery,
@@ -8,17 +7,9 @@ import {
   isWebhook,
   type WebhookDelivery,
 } from '../messages/delivery.ts';
-import {
-  comesBefore,
-  type DeliveryChange,
-  rankOf,
-  type Slots,
-  type BeginResult,
-  type BegunMessage,
-  type ClaimedQueue,
-  queueIdOf,
-} from './recipient-queue.ts';
 import { type CallPeriod, hasWaitedTooLong } from '../webhooks/webhook-delivery.ts';
+import type { DeliveryChange, BeginResult, BegunMessage } from './message-result.ts';
+import { rankOf, type ClaimedQueue } from './recipient-queue.ts';
 
 /** When the pages of a method are bundled, and how many fit into one message (U8). */
 interface BundleLimit {
@@ -31,7 +22,7 @@ interface BundleLimit {
 /** A method without a limit has no bundles. */
 export type BundleLimits = ReadonlyMap<DeliveryMethod, BundleLimit>;
 
-/** A message with pages that was begun lately, and may have reached its contact. */
+/** A message with pages that was begun sentAt, and may have reached its contact. */
 export interface RecentMessage {
   /** The id of the contact. */
   readonly contact: string;
@@ -63,13 +54,6 @@ export interface BundleContext {
   /** Until then no call is begun, and only calls that have waited for too long end. */
   readonly pausedUntil?: Date | undefined;
   readonly now: Date;
-}
-
-/** The checked deliveries of a queue. Those that are not final are sent as one message. */
-interface Checked<C> {
-  readonly changes: readonly C[];
-  /** Nothing is sent until then: the due pages are held. */
-  readonly heldUntil?: Date;
 }
 
 /** A message counts for one minute, and a page is held for one minute at most. */
@@ -116,29 +100,12 @@ function chooseMessage(due: readonly Delivery[], context: BundleContext): Choice
     const group = groupOf(delivery);
     if (held.has(group)) continue;
     const ofGroup = due.filter((each) => isPage(each) && each.byItself !== true && groupOf(each) === group);
-    const { chosen, heldUntil } = chooseOf(delivery, ofGroup, limit, context);
+    const { chosen, heldUntil } = chooseOfGroup(delivery, ofGroup, limit, context);
     if (heldUntil === undefined) return { chosen };
     held.set(group, heldUntil);
   }
   const until = [...held.values()].toSorted((one, other) => one.getTime() - other.getTime());
   return { chosen: [], ...(until[0] && { heldUntil: until[0] }) };
-}
-
-/** Chooses the next message of a queue and checks it. Where the check drops it, chooses again among the rest. */
-export function chooseAndCheck<C extends { readonly delivery: Delivery }>(
-  due: readonly Delivery[],
-  context: BundleContext,
-  check: (delivery: Delivery) => C,
-): Checked<C> {
-  const ended: C[] = [];
-  for (let left = due; ;) {
-    const { chosen, heldUntil } = chooseNext(left, context);
-    if (chosen.length === 0) return { changes: ended, ...(heldUntil && { heldUntil }) };
-    const changes = checkTogether(chosen, check);
-    if (changes.some(({ delivery }) => !isFinal(delivery))) return { changes: [...ended, ...changes] };
-    ended.push(...changes);
-    left = left.filter((each) => !chosen.includes(each));
-  }
 }
 
 /** How many pages one transaction begins at most: it locks the queues of their users while it runs. */
@@ -148,7 +115,9 @@ const MAX_BEGUN = 300;
  * The choices that are begun in one transaction: the first, and the smallest of the others, up to the limit. The rest waits for
  * another transaction.
  */
-export function begunTogether<C extends { readonly chosen: readonly unknown[] }>(choices: readonly C[]): readonly C[] {
+export function limitToTransaction<C extends { readonly chosen: readonly unknown[] }>(
+  choices: readonly C[],
+): readonly C[] {
   const [first, others] = [choices.slice(0, 1), choices.slice(1)];
   let pages = 0;
   return [...first, ...others.toSorted((one, other) => one.chosen.length - other.chosen.length)].filter(
@@ -165,22 +134,22 @@ const groupOf = (delivery: Delivery): string =>
     ? `interrupted ${delivery.bundle?.id ?? delivery.deliveryId}`
     : JSON.stringify([bundledContactOf(delivery), delivery.refusedBy ?? []]);
 
-function chooseOf(
+function chooseOfGroup(
   first: Delivery,
   waiting: readonly Delivery[],
   { most, size }: BundleLimit,
   { now, recent, wasHeld = false }: BundleContext,
 ): Choice {
   if (first.state === 'sending') return { chosen: waiting };
-  const lately = sentLately(first, recent, now);
+  const sentAt = recentTimes(first, recent, now);
   const oldestAt = Math.min(...waiting.map(({ dueAt }) => dueAt.getTime()));
   // The queue may have been held for another contact.
-  const waited = wasHeld && oldestAt <= now.getTime() - MIN_HELD_MS;
-  if (!waited && lately.length + waiting.length <= most) return { chosen: [first] };
-  const heldUntilAt = lately.length < most ? -Infinity : heldUntil(lately.slice(-most), oldestAt);
+  const wasHeldLongEnough = wasHeld && oldestAt <= now.getTime() - MIN_HELD_MS;
+  if (!wasHeldLongEnough && sentAt.length + waiting.length <= most) return { chosen: [first] };
+  const heldUntilAt = sentAt.length < most ? -Infinity : heldUntil(sentAt.slice(-most), oldestAt);
   if (heldUntilAt <= now.getTime() || waiting.length >= size) return { chosen: waiting.slice(0, size) };
-  const pressing = waiting.filter(isNeverHeld);
-  if (pressing.length > 0) return { chosen: pressing.slice(0, size) };
+  const neverHeld = waiting.filter(isNeverHeld);
+  if (neverHeld.length > 0) return { chosen: neverHeld.slice(0, size) };
   return { chosen: [], heldUntil: new Date(heldUntilAt) };
 }
 
@@ -189,7 +158,7 @@ const heldUntil = ([firstAt = -Infinity]: readonly number[], oldestAt: number): 
   Math.min(firstAt, oldestAt) + BUNDLED_WITHIN_MS;
 
 /** The times of the messages that the contact of a page had in the last minute, the oldest first. */
-function sentLately(page: Delivery, recent: readonly RecentMessage[], now: Date): readonly number[] {
+function recentTimes(page: Delivery, recent: readonly RecentMessage[], now: Date): readonly number[] {
   const contact = bundledContactOf(page);
   return recent
     .filter((each) => each.contact === contact && Math.abs(now.getTime() - each.at.getTime()) < BUNDLED_WITHIN_MS)
@@ -244,59 +213,4 @@ export function splitByLease(
     leases.mayHandOver(queue) ? 'toHandOver' : 'late',
   );
   return { toHandOver, late };
-}
-
-/**
- * A transaction commits within 10 s of its `now`, and clocks differ by at most 1 s. A message that becomes due within that time
- * must not be overtaken by a newer one.
- */
-const MAX_TRANSACTION_DELAY_MS = 11_000;
-
-/**
- * Whether no process has the lease of a queue, and no message in it is due now or soon. A page that is held for a bundle is not due.
- */
-export const isIdle = (
-  { isLeased, nextAt }: { readonly isLeased: boolean; readonly nextAt: Date | undefined },
-  now: Date,
-): boolean => !isLeased && (nextAt === undefined || nextAt.getTime() > now.getTime() + MAX_TRANSACTION_DELAY_MS);
-
-/** The facts by which new messages are begun. */
-export interface InsertionContext {
-  /** Queue id -> the messages that were begun in it lately. */
-  readonly recent: ReadonlyMap<string, readonly RecentMessage[]>;
-  readonly limits: BundleLimits;
-}
-
-/**
- * The new messages that are due, by queue, in sending order. Only queues of `idle` count: no process has their lease, and
- * no other message is due in them.
- */
-export function dueOfIdle(
-  deliveries: readonly Delivery[],
-  idle: Pick<ReadonlySet<string>, 'has'>,
-  now: Date,
-): ReadonlyMap<string, readonly Delivery[]> {
-  const due = deliveries.filter((each) => each.dueAt <= now && idle.has(queueIdOf(each)));
-  return Map.groupBy(due.toSorted(comesBefore), queueIdOf);
-}
-
-/**
- * Chooses and checks the first message of each queue before it is inserted, for as many queues as there are slots. Where the check
- * drops that message, it chooses the next one. Pages that are held for a bundle wait in their queue. Returns queue -> changes.
- */
-export function beginAtInsertion(
-  due: ReadonlyMap<string, readonly Delivery[]>,
-  { limits, recent }: InsertionContext,
-  { check, free, freeFor, now }: Slots,
-): ReadonlyMap<string, readonly DeliveryChange[]> {
-  const byMethod = Map.groupBy(due, ([, [first]]) => first?.method);
-  const fitting = [...byMethod].flatMap(([method, of]) =>
-    method === undefined || method === 'webhook' ? [] : of.slice(0, freeFor(method)),
-  );
-  return new Map(
-    fitting.slice(0, free).map(([queue, ofOne]) => {
-      const context = { recent: recent.get(queue) ?? [], limits, now };
-      return [queue, chooseAndCheck(ofOne, context, check).changes];
-    }),
-  );
 }

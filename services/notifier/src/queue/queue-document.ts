@@ -23,7 +23,7 @@ export interface QueueDocument {
   readonly calls: number;
   /** The messages with pages that were begun within the last minute; only for methods that bundle pages. */
   readonly recent?: readonly RecentMessage[];
-  /** Until then due messages are held: to be bundled (U8), or because a receiver of webhooks failed lately. */
+  /** Until then due messages are held: to be bundled (U8), or because a receiver of webhooks failed sentAt. */
   readonly heldUntil?: Date | null;
   /** Since when processes have called the receiver without a long pause; only in a queue of an integration. */
   readonly calling?: CallPeriod;
@@ -57,7 +57,7 @@ const orNull = (field: string): Expression => ({ $ifNull: [field, null] });
  * The fields of a queue to which a message is added that is due at `nextAt`. The queue is due then, or earlier if it was before. While the
  * receiver of an integration is not called, the due time of its queue stays: otherwise a process would look at it for each new call.
  */
-export const withWaiting = (id: string, nextAt: Date): Expression => ({
+export const enqueuedFields = (id: string, nextAt: Date): Expression => ({
   nextAt:
     methodOfQueue(id) === 'webhook'
       ? { $cond: [{ $gt: ['$heldUntil', nextAt] }, '$nextAt', { $min: ['$nextAt', nextAt] }] }
@@ -70,11 +70,11 @@ export const withWaiting = (id: string, nextAt: Date): Expression => ({
 /**
  * The fields of a queue in which `message` is begun: it is stored with the messages of the minute before it, and the hold ends.
  */
-export function withRecent(message: RecentMessage | undefined): Expression {
+export function recentFields(message: RecentMessage | undefined): Expression {
   if (message === undefined) return {};
   const since = new Date(message.at.getTime() - BUNDLED_WITHIN_MS);
-  const lately = { $filter: { input: { $ifNull: ['$recent', []] }, cond: { $gt: ['$$this.at', since] } } };
+  const sentAt = { $filter: { input: { $ifNull: ['$recent', []] }, cond: { $gt: ['$$this.at', since] } } };
   // MongoDB would read a contact that begins with `$` as an expression.
-  const all = { $concatArrays: [lately, [{ $literal: message }]] };
+  const all = { $concatArrays: [sentAt, [{ $literal: message }]] };
   return { heldUntil: null, recent: { $slice: [all, -MAX_RECENT] } };
 }

@@ -1,11 +1,12 @@
 import type { DeliveryMethod } from '../messages/delivery.ts';
-import { type MessageResult, methodOfQueue, type ClaimedQueue } from './recipient-queue.ts';
+import { type MessageResult } from './message-result.ts';
+import { methodOfQueue, type ClaimedQueue } from './recipient-queue.ts';
 import type { Channel } from '../channels/channel.ts';
 
 /** Queues that were claimed, and those of them for which there is a slot. */
-interface Claimed {
+interface ClaimResult {
   readonly claimed: readonly ClaimedQueue[];
-  readonly fitting: readonly ClaimedQueue[];
+  readonly withSlot: readonly ClaimedQueue[];
 }
 
 /** Slots that are reserved. */
@@ -56,15 +57,15 @@ export class SendConcurrency {
 
   /** Claims as many queues as there are free slots, and none of methods without a slot. */
   async claim(
-    claim: (most: number, full: readonly DeliveryMethod[]) => Promise<readonly ClaimedQueue[]>,
-  ): Promise<Claimed> {
+    claim: (limit: number, full: readonly DeliveryMethod[]) => Promise<readonly ClaimedQueue[]>,
+  ): Promise<ClaimResult> {
     const free = this.#free();
     this.#othersWait = free <= 0;
-    if (free <= 0) return { claimed: [], fitting: [] };
-    const full = this.#channels.full(this.underWay);
+    if (free <= 0) return { claimed: [], withSlot: [] };
+    const full = this.#channels.fullMethods(this.underWay);
     const claimed = await claim(free, full);
     this.#othersWait = claimed.length === free || this.#channels.hasFullChannel(this.underWay);
-    return { claimed, fitting: this.#channels.fitting(claimed, this.underWay, full) };
+    return { claimed, withSlot: this.#channels.withSlot(claimed, this.underWay, full) };
   }
 
   /** Reserves slots until they are released: as many as are wanted and free. */
@@ -119,7 +120,7 @@ export class ChannelConcurrency {
   /**
    * The methods of which messages waited for a provider's rate at the last look. Newer messages are begun after these (F2).
    */
-  #leftWaiting: ReadonlySet<DeliveryMethod> = new Set();
+  #waitingForRate: ReadonlySet<DeliveryMethod> = new Set();
   readonly #channels: ReadonlyMap<DeliveryMethod, Pick<Channel, 'slots'>>;
   readonly #size: number;
 
@@ -130,7 +131,7 @@ export class ChannelConcurrency {
 
   /** The slots for messages that are begun as they are inserted: none while others of the method wait. `queues` as in {@link free}. */
   freeForNew(method: DeliveryMethod, queues: readonly ClaimedQueue[]): number {
-    return this.#leftWaiting.has(method) ? 0 : this.free(method, queues);
+    return this.#waitingForRate.has(method) ? 0 : this.free(method, queues);
   }
 
   /** `queues` are the queues of messages under way. */
@@ -139,36 +140,36 @@ export class ChannelConcurrency {
     for (const { id } of queues) underWay.set(methodOfQueue(id), (underWay.get(methodOfQueue(id)) ?? 0) + 1);
     const methods = [...this.#channels.keys()];
     const slots = slotsFor(method, { free: this.#size - queues.length, methods, underWay, size: this.#size });
-    return Math.min(slots, this.#ofProvider(method));
+    return Math.min(slots, this.#slotsOfProvider(method));
   }
 
   /** The methods of which no further message may begin, although there are free slots. */
-  full(underWay: readonly ClaimedQueue[]): readonly DeliveryMethod[] {
+  fullMethods(underWay: readonly ClaimedQueue[]): readonly DeliveryMethod[] {
     return [...this.#channels.keys()].filter((method) => this.free(method, underWay) === 0);
   }
 
   /** The claimed queues for which their method has a slot. `full` are the methods of which none was claimed. */
-  fitting(
+  withSlot(
     claimed: readonly ClaimedQueue[],
     underWay: readonly ClaimedQueue[],
     full: readonly DeliveryMethod[],
   ): readonly ClaimedQueue[] {
     const byMethod = Map.groupBy(claimed, ({ id }) => methodOfQueue(id));
-    const left = new Set(full.filter((method) => this.#ofProvider(method) === 0));
-    const fitting = [...byMethod].flatMap(([method, of]) => {
-      const slots = this.#channels.has(method) ? this.free(method, underWay) : of.length;
-      if (of.length > this.#ofProvider(method)) left.add(method);
-      return of.slice(0, slots);
+    const left = new Set(full.filter((method) => this.#slotsOfProvider(method) === 0));
+    const withSlot = [...byMethod].flatMap(([method, ofMethod]) => {
+      const slots = this.#channels.has(method) ? this.free(method, underWay) : ofMethod.length;
+      if (ofMethod.length > this.#slotsOfProvider(method)) left.add(method);
+      return ofMethod.slice(0, slots);
     });
-    this.#leftWaiting = left;
-    return fitting;
+    this.#waitingForRate = left;
+    return withSlot;
   }
 
   /**
    * Whether a method has no slot because all are in use. A method that waits for its provider's rate does not count.
    */
   hasFullChannel(underWay: readonly ClaimedQueue[]): boolean {
-    return this.full(underWay).some((method) => this.#ofProvider(method) > 0);
+    return this.fullMethods(underWay).some((method) => this.#slotsOfProvider(method) > 0);
   }
 
   /**
@@ -176,11 +177,11 @@ export class ChannelConcurrency {
    * allows another message for each of these results.
    */
   hasSlotForNext({ delivery: { method } }: MessageResult, messageResults: readonly MessageResult[]): boolean {
-    if (this.#leftWaiting.has(method)) return false;
-    return messageResults.filter(({ delivery }) => delivery.method === method).length <= this.#ofProvider(method);
+    if (this.#waitingForRate.has(method)) return false;
+    return messageResults.filter(({ delivery }) => delivery.method === method).length <= this.#slotsOfProvider(method);
   }
 
-  #ofProvider(method: DeliveryMethod): number {
+  #slotsOfProvider(method: DeliveryMethod): number {
     return this.#channels.get(method)?.slots?.() ?? Infinity;
   }
 }

@@ -4,12 +4,12 @@ import { collectionOf } from '@tocsin/mongo';
 import { eventually, testMongo } from '@tocsin/testkit';
 import type { BundleLimits } from './next-message.ts';
 import { beginAttempt } from '../messages/attempts.ts';
-import type { Check, BegunMessage } from './recipient-queue.ts';
+import type { Check, BegunMessage } from './message-result.ts';
 import { type MongoStores, openMongoStores, type StoreOptions } from '../testing/mongo-stores.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { batch, expanded, LATER, NO_SLOTS, slotsFor } from '../testing/store-samples.ts';
 import { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
-import { QueueRows } from './row-store.ts';
+import { RecipientQueues } from './recipient-queue-store.ts';
 import { releaseUnsent } from './delivery-store.ts';
 
 const LEASE_MS = 5_000;
@@ -110,7 +110,7 @@ describe('messages that are begun while the database is slow', () => {
     const begun = await slow.beginAll();
     expect(idsOf(begun)).toEqual(['p']);
     await slow.connection.close();
-    await releaseUnsent(begun, slow.connection, new QueueRows(slow.connection, LEASE_MS));
+    await releaseUnsent(begun, slow.connection, new RecipientQueues(slow.connection, LEASE_MS));
     await other.expire();
     const [again] = await other.beginAll();
     expect(again?.delivery).toMatchObject({ attempts: 2, interruptions: 1 });
@@ -238,7 +238,7 @@ describe('queues of another process', () => {
     expect(idsOf(await other.beginAll())).toEqual(['ada']);
   });
 
-  it('stay its own where MongoDB was away for longer than a lease, so that nothing under way is sent twice', async () => {
+  it('stay its own where MongoDB was unavailable for longer than a lease, so that nothing under way is sent twice', async () => {
     const { sender, other, queue, expire, look } = await openTwo();
     await expire();
     expect(await look(LEASE_MS + 1_000)).toBe(false);
@@ -248,7 +248,7 @@ describe('queues of another process', () => {
     expect(await other.beginAll()).toEqual([]);
   });
 
-  it('are free a whole lease after MongoDB was away, where the process has died', async () => {
+  it('are free a whole lease after MongoDB was unavailable, where the process has died', async () => {
     const { other, expire, look } = await openTwo();
     await expire();
     expect(await look(LEASE_MS + 1_000)).toBe(false);

@@ -10,7 +10,7 @@ import { verification } from '../testing/notice-samples.ts';
 import { cancel, deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { RETAINED_KINDS, RetainedRows } from '../messages/store.ts';
 import { DELIVERIES } from '../messages/delivery-document.ts';
-import { QueueRows } from './row-store.ts';
+import { RecipientQueues } from './recipient-queue-store.ts';
 import { type MongoStores, openMongoStores, silent } from '../testing/mongo-stores.ts';
 import { batch, expanded, LATER, NO_SLOTS, slotsFor } from '../testing/store-samples.ts';
 
@@ -93,8 +93,8 @@ describe('a message with a method that only a newer release knows', () => {
       (of) => expanded(deliveryOf(of, { method: of.pageId === 'new' ? ('chat' as 'sms') : 'sms', dueAt: LATER })),
       NO_SLOTS,
     );
-    const queues = new QueueRows(connection, 60_000);
-    expect(await queues.due(LATER)).toBe(1);
+    const queues = new RecipientQueues(connection, 60_000);
+    expect(await queues.countDue(LATER)).toBe(1);
     expect((await claim(LATER)).map(({ id }) => id)).toEqual(['sms:bob']);
     expect(await queues.nextDueAt()).toBeUndefined();
     expect(await queues.countUnknown(LATER)).toEqual(new Map([['chat', 1]]));

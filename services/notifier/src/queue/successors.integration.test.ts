@@ -3,7 +3,7 @@ import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { type Delivery, ofUser } from '../messages/delivery.ts';
 import { successorOf } from '../messages/fail-over.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import type { MessageResult, BegunMessage } from './recipient-queue.ts';
+import type { MessageResult, BegunMessage } from './message-result.ts';
 import { closing, deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, sendAll } from '../testing/store-samples.ts';

@@ -1,12 +1,12 @@
 import { withTimeout, UnavailableError } from '@tocsin/core';
 import type { ServiceContext, TaskResult } from '@tocsin/service';
-import type { Deliver } from './deliver-task.ts';
+import type { DeliverMessages } from './deliver-operations.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
 export interface SendTasksParts {
   /** The name of the task that begins due messages. */
   readonly name: string;
-  readonly deliver: Pick<Deliver, 'beginDue' | 'settled' | 'stop' | 'underWay' | 'onFreeSlot'>;
+  readonly deliver: Pick<DeliverMessages, 'beginDue' | 'settled' | 'stop' | 'underWay' | 'onFreeSlot'>;
   readonly store: Pick<DeliveryStore, 'renewAndFreeExpired'>;
   /** When the next queue without a lease is due. */
   readonly nextDueAt: () => Promise<Date | undefined>;
@@ -16,9 +16,9 @@ export interface SendTasksParts {
 const LOOK_EVERY_MS = 1_000;
 const MIN_PAUSE_MS = 5;
 /** How often this process renews the leases of messages under way, and frees those of dead processes. */
-const KEEP_EVERY_MS = 1_000;
+const RENEW_EVERY_MS = 1_000;
 /** A renewal that MongoDB does not answer delays no later one, which uses another connection. A lease lasts 5 s. */
-const KEEP_TIMEOUT_MS = 1_500;
+const RENEW_TIMEOUT_MS = 1_500;
 
 /**
  * Adds the task that begins due messages as soon as a slot is free, and the one that renews the leases of messages under way.
@@ -56,9 +56,9 @@ export async function addSendTasks(
   tasks.add({ name, everyMs: LOOK_EVERY_MS, runsWhenClockMoves: true, activate: begin, oldestDueAt: nextDueAt });
   tasks.add({
     name: `${name}-leases`,
-    everyMs: KEEP_EVERY_MS,
+    everyMs: RENEW_EVERY_MS,
     activate: async () => {
-      if (await withTimeout(store.renewAndFreeExpired(deliver.underWay), KEEP_TIMEOUT_MS, throwLate)) wake();
+      if (await withTimeout(store.renewAndFreeExpired(deliver.underWay), RENEW_TIMEOUT_MS, throwLate)) wake();
     },
     runsUntil: () => deliver.settled(),
   });

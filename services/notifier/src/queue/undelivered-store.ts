@@ -6,7 +6,7 @@ import {
   DELIVERIES,
   RECIPIENT_QUEUES,
 } from '../messages/delivery-document.ts';
-import type { QueueRows } from './row-store.ts';
+import type { RecipientQueues } from './recipient-queue-store.ts';
 
 /** Queues of one look, and messages that it counts. */
 const MAX_QUEUES = 5_000;
@@ -30,11 +30,11 @@ export const oldestOfEach = (until: Date): mongo.Document[] => [
 ];
 
 /** Messages that no process sends. */
-export class Undelivered {
+export class UndeliveredMessages {
   readonly #connection: Connection;
-  readonly #queues: Pick<QueueRows, 'enqueue'>;
+  readonly #queues: Pick<RecipientQueues, 'enqueue'>;
 
-  constructor(connection: Connection, queues: Pick<QueueRows, 'enqueue'>) {
+  constructor(connection: Connection, queues: Pick<RecipientQueues, 'enqueue'>) {
     this.#connection = connection;
     this.#queues = queues;
   }
@@ -75,8 +75,14 @@ export class Undelivered {
         { $group: { _id: '$state', count: { $sum: 1 } } },
       ])
       .toArray();
-    const of = (state: string) => ended.find(({ _id }) => _id === state)?.count ?? 0;
-    return { waiting, sent: of('sent'), delivered: of('delivered'), failed: of('failed'), dropped: of('dropped') };
+    const countOf = (state: string) => ended.find(({ _id }) => _id === state)?.count ?? 0;
+    return {
+      waiting,
+      sent: countOf('sent'),
+      delivered: countOf('delivered'),
+      failed: countOf('failed'),
+      dropped: countOf('dropped'),
+    };
   }
 
   /**

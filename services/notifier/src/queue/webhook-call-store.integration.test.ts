@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SendResult } from '../messages/attempts.ts';
 import { afterCall } from '../webhooks/webhook-delivery.ts';
 import { isWebhook } from '../messages/delivery.ts';
-import type { MessageResult, BegunMessage } from './recipient-queue.ts';
+import type { MessageResult, BegunMessage } from './message-result.ts';
 import { OK, openWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { NOW, webhookCommand } from '../testing/webhook-samples.ts';
 import { RetainedRows } from '../messages/store.ts';

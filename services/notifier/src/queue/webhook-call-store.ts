@@ -1,7 +1,6 @@
 import { type Decision, Decisions, type WebhookCommand } from '@tocsin/events';
 import { collectionOf, type Connection, type Outbox, type Session, whenCommitted } from '@tocsin/mongo';
 import type { WebhookDelivery } from '../messages/delivery.ts';
-import { queueIdOf } from './recipient-queue.ts';
 import { webhookIdOf } from '../webhooks/webhook-delivery.ts';
 import {
   type DeliveryDocument,
@@ -12,12 +11,12 @@ import {
   WITH_CONTENT,
   DELIVERIES,
 } from '../messages/delivery-document.ts';
-import type { QueueRows } from './row-store.ts';
+import type { RecipientQueues } from './recipient-queue-store.ts';
 
 export interface WebhookCallsParts {
   readonly connection: Connection;
   readonly outbox: Pick<Outbox, 'add'>;
-  readonly queues: Pick<QueueRows, 'enqueue'>;
+  readonly queues: Pick<RecipientQueues, 'enqueue'>;
   /** Called when there may be a webhook to call. */
   readonly onWaiting: () => void;
 }
@@ -28,9 +27,9 @@ export interface NewWebhooks {
   /** The alerts that are deleted, with the version in which they were. */
   readonly deleted: ReadonlyMap<string, number>;
   /** The calls to make. */
-  readonly waiting: readonly WebhookDelivery[];
+  readonly calls: readonly WebhookDelivery[];
   /** The calls whose alert is deleted in the same batch. Only their ids are stored. */
-  readonly gone: readonly WebhookDelivery[];
+  readonly erased: readonly WebhookDelivery[];
 }
 
 /** Inserts new calls of webhooks. */
@@ -42,26 +41,36 @@ export class WebhookCalls {
   }
 
   /** The calls that the commands ask for and that were added before, by id. */
-  async known(commands: readonly WebhookCommand[], session: Session): Promise<ReadonlySet<string>> {
+  async findKnown(commands: readonly WebhookCommand[], session: Session): Promise<ReadonlySet<string>> {
     const ids = commands.flatMap(({ commandId, integrationIds }) =>
       integrationIds.map((integrationId) => webhookIdOf(commandId, integrationId)),
     );
     if (ids.length === 0) return new Set();
-    const found = await this.#rows()
+    const found = await this.#deliveries()
       .find({ _id: { $in: ids } }, { session, projection: { _id: 1 } })
       .toArray();
     return new Set(found.map(({ _id }) => _id));
   }
 
+  /** The integrations with a call about one of these alerts that waits or is under way. */
+  async findCalled(alertIds: readonly string[], session: Session): Promise<readonly Alert[]> {
+    if (alertIds.length === 0) return [];
+    const found = await this.#deliveries()
+      .find({ ...WITH_CONTENT, 'webhook.alertId': { $in: [...alertIds] } }, { session })
+      .project<Pick<FoundCall, 'webhook'>>({ 'webhook.alertId': 1, 'webhook.integrationId': 1 })
+      .toArray();
+    return found.map(({ webhook }) => webhook);
+  }
+
   /** Adds calls, after the waiting calls of deleted alerts are erased. */
-  async add({ deleted, gone, now, waiting }: NewWebhooks, session: Session): Promise<void> {
+  async add({ deleted, erased, now, calls }: NewWebhooks, session: Session): Promise<void> {
     const { onWaiting, queues } = this.#parts;
     await this.#erase(deleted, now, session);
-    if (waiting.length + gone.length === 0) return;
-    const rows = [...(await this.#rowsOf(waiting, now, session)), ...gone.map(fromErasedWebhook)];
-    await this.#rows().insertMany(rows, { session });
+    if (calls.length + erased.length === 0) return;
+    const rows = [...(await this.#documentsOf(calls, now, session)), ...erased.map(fromErasedWebhook)];
+    await this.#deliveries().insertMany(rows, { session });
     // Also writes the queue of a call that is not due yet: see `waitingCalls`.
-    await queues.enqueue(new Map(waiting.map((delivery) => [queueIdOf(delivery), now])), session);
+    await queues.enqueue(new Map(rows.flatMap(({ queue }) => (queue === undefined ? [] : [[queue, now]]))), session);
     whenCommitted(session, onWaiting, onWaiting);
   }
 
@@ -69,8 +78,11 @@ export class WebhookCalls {
     await this.#parts.outbox.add(session, Decisions, [decision]);
   }
 
-  /** A call is due once each earlier call about its alert is final. */
-  async #rowsOf(
+  /**
+   * A call is due once each earlier call about its alert is final. It waits in the queue of that one, which may be another where it was
+   * not known yet that the integration is a channel of chat.
+   */
+  async #documentsOf(
     deliveries: readonly WebhookDelivery[],
     now: Date,
     session: Session,
@@ -81,14 +93,15 @@ export class WebhookCalls {
       deliveries.map(({ webhook }) => webhook),
       session,
     );
-    const alerts = new Set(before.map(({ webhook }) => keyOf(webhook)));
+    const queues = new Map(before.map(({ queue, webhook }) => [keyOf(webhook), queue]));
     const inOrder = deliveries.toSorted((one, other) => one.webhook.version - other.webhook.version);
     return inOrder.map((delivery) => {
       const key = keyOf(delivery.webhook);
       const row = fromDelivery(delivery, now);
-      const isFirst = !alerts.has(key);
-      alerts.add(key);
-      return isFirst ? row : { ...row, nextAt: AFTER_EARLIER_CALL };
+      const queue = queues.get(key);
+      if (queue !== undefined) return { ...row, queue, nextAt: AFTER_EARLIER_CALL };
+      if (row.queue !== undefined) queues.set(key, row.queue);
+      return row;
     });
   }
 
@@ -98,10 +111,10 @@ export class WebhookCalls {
       'webhook.alertId': alertId,
       'webhook.version': { $lt: version },
     }));
-    await this.#rows().updateMany({ ...WITH_CONTENT, $or: about }, erasedWebhooks(now), { session });
+    await this.#deliveries().updateMany({ ...WITH_CONTENT, $or: about }, erasedWebhooks(now), { session });
   }
 
-  #rows() {
+  #deliveries() {
     return collectionOf<DeliveryDocument>(this.#parts.connection, DELIVERIES);
   }
 }
@@ -114,6 +127,7 @@ const keyOf = ({ alertId, integrationId }: Alert): string => JSON.stringify([ale
 interface FoundCall {
   readonly _id: string;
   readonly webhook: Alert;
+  readonly queue: string;
   readonly nextAt: Date;
 }
 
@@ -134,7 +148,7 @@ async function waitingCalls(
   }));
   return collectionOf<DeliveryDocument>(connection, DELIVERIES)
     .find({ ...WITH_CONTENT, $or: either }, { session })
-    .project<FoundCall>({ 'webhook.alertId': 1, 'webhook.integrationId': 1, nextAt: 1 })
+    .project<FoundCall>({ 'webhook.alertId': 1, 'webhook.integrationId': 1, queue: 1, nextAt: 1 })
     .sort({ 'webhook.alertId': 1, 'webhook.integrationId': 1, 'webhook.version': 1, _id: 1 })
     .toArray();
 }

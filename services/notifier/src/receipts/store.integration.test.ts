@@ -3,7 +3,7 @@ import { overtakenDecision } from '../messages/decisions.ts';
 import { beginAttempt, applyResult } from '../messages/attempts.ts';
 import { type Delivery, ofUser } from '../messages/delivery.ts';
 import { keepForReceipt, type Receipt, applyReceipt, type ReceiptOutcomeOf, type ReceiptChange } from './receipt.ts';
-import type { BegunMessage } from '../queue/recipient-queue.ts';
+import type { BegunMessage } from '../queue/message-result.ts';
 import { deliveryOf, erase, page } from '../testing/page-samples.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { batch, expanded, expandNothing, LATER, NO_SLOTS, sendAll } from '../testing/store-samples.ts';

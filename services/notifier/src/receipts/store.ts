@@ -11,7 +11,7 @@ import {
   toDelivery,
   DELIVERIES,
 } from '../messages/delivery-document.ts';
-import type { QueueRows } from '../queue/row-store.ts';
+import type { RecipientQueues } from '../queue/recipient-queue-store.ts';
 
 /** The most rows whose content one call removes. */
 const BATCH_SIZE = 500;
@@ -19,7 +19,7 @@ const BATCH_SIZE = 500;
 export interface ReceiptStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  readonly queues: Pick<QueueRows, 'enqueue'>;
+  readonly queues: Pick<RecipientQueues, 'enqueue'>;
   /** Called when messages may wait. */
   readonly onWaiting: () => void;
 }

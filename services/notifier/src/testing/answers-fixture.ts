@@ -38,7 +38,7 @@ export interface AnswersUnderTest extends Pick<MongoStores, 'codes' | 'commands'
   readonly outcomes: readonly string[];
   readonly keyUrls: KeyLinks;
   /** Whether directory does not answer. */
-  readonly away: { directory: boolean };
+  readonly unavailable: { directory: boolean };
   readonly userIs: (user: UserState | undefined) => void;
   readonly alertIs: KnownAlerts['set'];
   readonly ordered: () => Promise<readonly string[]>;
@@ -60,14 +60,14 @@ function answersOn({ acts, codes, commands, decisions }: MongoStores, known: Use
   const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
   const alerts = new KnownAlerts();
   const outcomes: string[] = [];
-  const away = { directory: false };
+  const unavailable = { directory: false };
   let user: UserState | undefined = known;
   const users = {
     get: () => undefined,
     isDeleted: () => false,
     fetch: (_: 'id', id: string) =>
-      away.directory
-        ? Promise.reject(new UnavailableError('Directory is away.'))
+      unavailable.directory
+        ? Promise.reject(new UnavailableError('Directory is unavailable.'))
         : Promise.resolve(user?.id === id ? user : undefined),
   };
   const answers = new AnswerAlerts({ acts, alerts, users, clock });
@@ -94,7 +94,7 @@ function answersOn({ acts, codes, commands, decisions }: MongoStores, known: Use
     decisions,
     outcomes,
     keyUrls,
-    away,
+    unavailable,
     userIs: (changed) => {
       user = changed;
     },

@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { ManualClock, UnavailableError } from '@tocsin/core';
-import type { UserState } from '@tocsin/events';
+import type { IntegrationState, UserState } from '@tocsin/events';
 import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } from '@tocsin/http';
 import { MemoryReplica } from '@tocsin/kafka';
 import request from 'supertest';
 import { createApp, type AppParts } from '../compose.ts';
-import { AcknowledgeByLink, AnswerAlerts } from '../answers/operations.ts';
+import { AcknowledgeByLink } from '../answers/link-operations.ts';
+import { AnswerAlerts } from '../answers/operations.ts';
 import type { ActStore } from '../answers/store.ts';
 import { SimulatePages } from '../pages/routes.ts';
 import type { UserReplica } from '../messages/user-client.ts';
@@ -21,7 +22,7 @@ export interface AppUnderTest {
   readonly ask: (method: 'get' | 'post', path: string, caller?: Caller) => Promise<request.Response>;
   readonly userIs: (user: UserState | undefined) => void;
   /** Whether directory does not answer. */
-  readonly away: { directory: boolean };
+  readonly unavailable: { directory: boolean };
   /** Sets the state of all alerts. */
   readonly alertIs: KnownAlerts['set'];
 }
@@ -39,14 +40,14 @@ export function setUpApp({
 }: Partial<AppParts> & { readonly acts?: Pick<ActStore, 'take' | 'isKnown'> } = {}): AppUnderTest {
   const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
   const alerts = new KnownAlerts();
-  const away = { directory: false };
+  const unavailable = { directory: false };
   let known: UserState | undefined = ada();
   const users: UserReplica = {
     get: () => undefined,
     isDeleted: () => false,
     fetch: (_, id) =>
-      away.directory
-        ? Promise.reject(new UnavailableError('Directory is away.'))
+      unavailable.directory
+        ? Promise.reject(new UnavailableError('Directory is unavailable.'))
         : Promise.resolve(known?.id === id ? known : undefined),
   };
   const acknowledgeByLink = new AcknowledgeByLink({
@@ -62,10 +63,15 @@ export function setUpApp({
         counts: () => Promise.resolve({ waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0 }),
       },
       simulation: new SimulatePages({ users: new MemoryReplica<UserState>(), channels: new Set() }),
-      nextMessages: { find: () => Promise.resolve(undefined) },
+      nextPages: { find: () => Promise.resolve(undefined) },
+      readiness: {
+        calls: { lastFailed: () => Promise.resolve(undefined) },
+        integrations: new MemoryReplica<IntegrationState>(),
+      },
       acknowledgeByLink,
       accountName: 'Ops & Co <script>',
       callbacks: undefined,
+      buttons: undefined,
       webPushKey: undefined,
       ...change,
     },
@@ -82,7 +88,7 @@ export function setUpApp({
   return {
     app,
     clock,
-    away,
+    unavailable,
     ask: async (method, path, caller = { service: 'gateway' }) =>
       request(app)
         [method](path)

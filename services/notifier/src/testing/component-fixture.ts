@@ -14,6 +14,7 @@ import { StagedProcessor, type BatchProcessor } from '@tocsin/kafka';
 import { RepeatSteps } from '../pages/task.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { Mail } from '../channels/email/message.ts';
+import { ProviderPauses } from '../channels/providers/pause-store.ts';
 import { mailChannel } from './mail-channel.ts';
 import { ada } from './page-samples.ts';
 import { pages as pageStages } from '../pages/consumer.ts';
@@ -40,7 +41,7 @@ export interface Component {
   readonly outcomes: readonly NoticeOutcome[];
   readonly clock: ManualClock;
   /** Whether directory does not answer. */
-  readonly away: { directory: boolean };
+  readonly unavailable: { directory: boolean };
   readonly userIs: (user: UserState) => void;
   readonly settle: (...messages: PageMessage[]) => Promise<BatchResult>;
   readonly notify: (...notices: NoticeCommand[]) => Promise<BatchResult>;
@@ -80,14 +81,16 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
   const handedOver: number[] = [];
   const refused: string[] = [];
   const outcomes: NoticeOutcome[] = [];
-  const away = { directory: false };
+  const unavailable = { directory: false };
   const onNotice = (each: NoticeOutcome): void => void outcomes.push(each);
   const channels = new Set(['email'] as const);
   const users: UserReplica = {
     get: (id) => people.get(id),
     isDeleted: () => false,
     fetch: (_, id) =>
-      away.directory ? Promise.reject(new UnavailableError('Directory is away.')) : Promise.resolve(people.get(id)),
+      unavailable.directory
+        ? Promise.reject(new UnavailableError('Directory is unavailable.'))
+        : Promise.resolve(people.get(id)),
   };
   const carriers: string[] = [];
   const send = (mail: Mail, provider: string): Promise<SendResult> => {
@@ -95,17 +98,19 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     carriers.push(provider);
     return Promise.resolve(answers.shift() ?? { kind: 'accepted', response: '250 ok' });
   };
+  const onFailure = (error: unknown): never => {
+    throw error;
+  };
+  const pauses = new ProviderPauses({ connection, clock, onPaused: () => undefined, onFailure });
   const deliver = quietDeliver({
     store: deliveries,
     users,
-    channels: mailChannel(send, providers),
+    channels: mailChannel(send, providers, pauses),
     clock,
     onHandedOver: (seconds) => handedOver.push(seconds),
     onRefused: (result) => refused.push(result),
     onNotice,
-    onFailure: (error) => {
-      throw error;
-    },
+    onFailure,
     maxUnderWay: 2,
   });
   const steps = new RepeatSteps({ users, channels });
@@ -142,7 +147,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     refused,
     outcomes,
     clock,
-    away,
+    unavailable,
     userIs: (user: UserState) => void people.set(user.id, user),
     settle: (...values: PageMessage[]) => andSent(pages.process(batchOf(Pages, values))),
     notify: (...values: NoticeCommand[]) => andSent(notices.process(batchOf(NoticeCommands, values))),

@@ -34,7 +34,7 @@ export interface TestInstallation {
   readonly close: () => Promise<void>;
 }
 
-/** Directory is away: only users of `users.v1` are known. */
+/** Directory is unavailable: only users of `users.v1` are known. */
 export async function newInstallation(): Promise<TestInstallation> {
   const { brokers, topicPrefix, uri, databasePrefix, environment } = await serviceEnvironment();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });

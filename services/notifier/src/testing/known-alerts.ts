@@ -6,8 +6,8 @@ const DISK_FULL: KnownAlert = { message: 'Disk full', status: 'open', acknowledg
 export class KnownAlerts implements Alerts {
   #alert: KnownAlert | 'gone' | undefined = DISK_FULL;
 
-  /** An open alert with `change`; `gone`, or `away` where alert-processor does not answer. */
-  readonly set = (change: Partial<KnownAlert> | 'gone' | 'away'): void => {
+  /** An open alert with `change`; `gone`, or `unavailable` where alert-processor does not answer. */
+  readonly set = (change: Partial<KnownAlert> | 'gone' | 'unavailable'): void => {
     if (typeof change === 'object') this.#alert = { ...DISK_FULL, ...change };
     else this.#alert = change === 'gone' ? 'gone' : undefined;
   };

@@ -45,12 +45,13 @@ import {
 } from '../messages/delivery-document.ts';
 import type { Delivery } from '../messages/delivery.ts';
 import type { Repetition } from '../pages/repetition.ts';
-import type { ClaimedQueue, Slots } from '../queue/recipient-queue.ts';
+import type { ClaimedQueue } from '../queue/recipient-queue.ts';
+import type { Slots } from '../queue/message-result.ts';
 import { notifierIndexes } from '../messages/store.ts';
 import { DeliveryStore } from '../queue/delivery-store.ts';
 import { PageStore, type PreparedRepetitions, repetitionWork } from '../pages/store.ts';
 import { NewDeliveries } from '../queue/new-delivery-store.ts';
-import { QueueRows } from '../queue/row-store.ts';
+import { RecipientQueues } from '../queue/recipient-queue-store.ts';
 import { LATER } from './store-samples.ts';
 import { ActStore, ReplyCodes } from '../answers/store.ts';
 import { ReceiptStore } from '../receipts/store.ts';
@@ -76,7 +77,7 @@ export interface MongoStores {
   readonly acts: ActStore;
   readonly codes: ReplyCodes;
   readonly deliveries: DeliveryStore;
-  readonly queues: QueueRows;
+  readonly queues: RecipientQueues;
   readonly receipts: ReceiptStore;
   readonly pageStore: PageStore;
   readonly noticeStore: NoticeStore;
@@ -141,7 +142,7 @@ export function storesOn(
   const publisher = new RecordingPublisher();
   const topics = [Decisions, VerificationEvents, SubscriptionEvents, AlertCommands];
   const outbox = new Outbox({ connection, publisher, topics, logger: silent });
-  const queues = new QueueRows(connection, leaseMs, now === undefined ? {} : { now });
+  const queues = new RecipientQueues(connection, leaseMs, now === undefined ? {} : { now });
   const { leases } = queues;
   const release = leases.release.bind(leases);
   leases.release = async (given, session) => {
@@ -156,7 +157,7 @@ export function storesOn(
     connection,
     outbox,
     deliveries: added,
-    dueWork: { written: () => undefined },
+    dueWork: { wakeAfterCommit: () => undefined },
   });
   const transactions = new CheckpointTransactions({ connection, racingIndexes: ['_id_'], gate: added.gate });
   const noticeStore = new NoticeStore({ connection, outbox, deliveries: added });

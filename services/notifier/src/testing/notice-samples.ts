@@ -2,6 +2,7 @@ import { CodeSealer } from '@tocsin/http';
 import type {
   ContactVerificationNotice,
   InvitationNotice,
+  ReadinessNotice,
   SignInNotice,
   SubscriptionEndedNotice,
 } from '@tocsin/events';
@@ -78,4 +79,21 @@ export const endedSubscription = (): SubscriptionEndedNotice => ({
   at: '2026-01-01T00:00:00.000Z',
   to: 'ada@example.com',
   deviceName: 'Firefox on Android',
+});
+
+/** The weekly mail of readiness to Ada, for tests. */
+export const readinessMail = (): ReadinessNotice => ({
+  kind: 'readiness',
+  noticeId: 'readiness:ada:2026-01-01T00:00:00.000Z',
+  userId: 'ada',
+  username: 'ada@example.com',
+  at: '2026-01-01T00:00:00.000Z',
+  to: 'ada@example.com',
+  totalCount: 3,
+  errorCount: 1,
+  incompleteServices: ['alert-ingest'],
+  findings: [
+    { severity: 'error', message: 'No user is on call in schedule [Nights].', remedy: 'Add a rotation.' },
+    { severity: 'warning', message: 'Rotation [Days] has one user.', remedy: 'Add a second user.' },
+  ],
 });

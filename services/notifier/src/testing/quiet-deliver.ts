@@ -1,12 +1,14 @@
-import { Deliver, type DeliverPorts } from '../queue/deliver-task.ts';
+import { DeliverMessages, type DeliverPorts } from '../queue/deliver-operations.ts';
 import { SendToUsers, type SendToUsersPorts } from '../messages/operations.ts';
 
 const nothing = (): void => undefined;
 
-export type QuietPorts = SendToUsersPorts & Omit<DeliverPorts, 'sender'>;
+export type QuietPorts = SendToUsersPorts & Omit<DeliverPorts, 'kind'>;
 
 /** Sends messages to users, and calls only the listeners that `ports` name. */
-export function quietDeliver(ports: Pick<QuietPorts, 'store' | 'clock' | 'channels'> & Partial<QuietPorts>): Deliver {
+export function quietDeliver(
+  ports: Pick<QuietPorts, 'store' | 'clock' | 'channels'> & Partial<QuietPorts>,
+): DeliverMessages {
   const all: QuietPorts = {
     users: { get: () => undefined, isDeleted: () => false },
     random: () => 0,
@@ -19,5 +21,5 @@ export function quietDeliver(ports: Pick<QuietPorts, 'store' | 'clock' | 'channe
     pause: () => Promise.resolve(),
     ...ports,
   };
-  return new Deliver({ ...all, sender: new SendToUsers(all) });
+  return new DeliverMessages({ ...all, kind: new SendToUsers(all) });
 }

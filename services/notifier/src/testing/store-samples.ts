@@ -3,7 +3,7 @@ import { beginAttempt } from '../messages/attempts.ts';
 import type { Delivery, PageDelivery } from '../messages/delivery.ts';
 import type { ExpandedPage } from '../pages/expanded-page.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
-import { type BegunMessage, type Check, noSlots, type Slots } from '../queue/recipient-queue.ts';
+import { type BegunMessage, type Check, noSlots, type Slots } from '../queue/message-result.ts';
 
 export const batch = <T>(topic: string, values: readonly T[], firstOffset = 0): ConsumedBatch<T> => ({
   topic,

@@ -12,8 +12,10 @@ import {
 } from '@tocsin/mongo';
 import { testMongo } from '@tocsin/testkit';
 import type { mongo } from 'mongoose';
-import { CallWebhooks, WebhookReceivers } from '../webhooks/operations.ts';
-import { Deliver } from '../queue/deliver-task.ts';
+import { ChatPosts } from '../chat/store.ts';
+import { ProviderPauses } from '../channels/providers/pause-store.ts';
+import { CallWebhooks, type WebhookCaller, WebhookReceivers } from '../webhooks/operations.ts';
+import { DeliverMessages } from '../queue/deliver-operations.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 import { webhookCommands } from '../webhooks/consumer.ts';
@@ -22,7 +24,7 @@ import { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
 import { notifierIndexes } from '../messages/store.ts';
 import { DeliveryStore } from '../queue/delivery-store.ts';
 import { WebhookCalls } from '../queue/webhook-call-store.ts';
-import { QueueRows } from '../queue/row-store.ts';
+import { RecipientQueues } from '../queue/recipient-queue-store.ts';
 import { silent } from './mongo-stores.ts';
 import { NOW, webhookBatch, webhookSettings } from './webhook-samples.ts';
 
@@ -34,13 +36,15 @@ export interface WebhookFixture {
   readonly connection: Connection;
   readonly clock: ManualClock;
   /** The queues of the first process. */
-  readonly queues: QueueRows;
+  readonly queues: RecipientQueues;
   readonly store: DeliveryStore;
   readonly sender: CallWebhooks;
-  readonly deliver: Deliver;
+  readonly deliver: DeliverMessages;
   /** Of the integrations; an error where they cannot be read. */
   readonly settings: Map<string, WebhookSettings | Error>;
-  readonly receiver: { answer: (delivery: WebhookDelivery) => SendResult | Promise<SendResult> };
+  readonly receiver: {
+    answer: (delivery: WebhookDelivery, settings: WebhookSettings) => ReturnType<WebhookCaller['call']> | SendResult;
+  };
   readonly calls: readonly WebhookDelivery[];
   readonly troubles: readonly unknown[];
   readonly rows: mongo.Collection;
@@ -78,24 +82,30 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     },
   };
   const caller = {
-    call: (delivery: WebhookDelivery) => {
+    call: (delivery: WebhookDelivery, known: WebhookSettings) => {
       calls.push(delivery);
-      return Promise.resolve(receiver.answer(delivery));
+      return Promise.resolve(receiver.answer(delivery, known));
     },
   };
   const nameOf = (id: string) => {
     const known = settings.get(id);
     return Error.isError(known) ? undefined : known?.name;
   };
+  const isChat = (id: string) => {
+    const known = settings.get(id);
+    return !Error.isError(known) && known?.chat !== undefined;
+  };
   const open = () => {
-    const queues = new QueueRows(connection, 60_000);
+    const queues = new RecipientQueues(connection, 60_000);
     const store = new DeliveryStore({ connection, outbox, queues, bundles: new Map() });
     const onFailure = (error: unknown): void => void troubles.push(error);
     const random = () => 0;
     const onCalled = (): void => undefined;
+    const pauses = new ProviderPauses({ connection, clock, onPaused: () => undefined, onFailure });
     const receivers = new WebhookReceivers({
       settings: client,
       caller,
+      pauses,
       clock,
       random,
       onCalled,
@@ -104,14 +114,14 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     });
     const sender = new CallWebhooks({ store, receivers, nameOf, clock, random });
     const pause = () => Promise.resolve();
-    const deliver = new Deliver({ store, sender, clock, onFailure, pause, maxUnderWay });
+    const deliver = new DeliverMessages({ store, kind: sender, clock, onFailure, pause, maxUnderWay });
     return { queues, store, sender, deliver };
   };
   const first = open();
   const all = [first, ...Array.from({ length: processes - 1 }, open)];
   const added = new WebhookCalls({ connection, outbox, queues: first.queues, onWaiting: () => undefined });
   const processor = new StagedProcessor(
-    webhookCommands({ webhooks: added, clock }),
+    webhookCommands({ webhooks: added, posts: new ChatPosts(connection), isChat, clock }),
     new CheckpointTransactions({ connection, racingIndexes: ['_id_'], gate: first.queues.gate }),
   );
   const rows = collectionOf(connection, DELIVERIES);

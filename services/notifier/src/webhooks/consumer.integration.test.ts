@@ -81,6 +81,26 @@ describe('an integration that selects actions', () => {
     expect(texts).toHaveLength(3 + others.length);
   });
 
+  it('is not called before the time that its receiver says, for any alert (U7)', async () => {
+    const { calls, clock, fireDue, receiver, said, settle } = await setUp();
+    receiver.answer = () => ({ kind: 'temporary', reason: 'it answered 429', retryAfterMs: 30 * 60_000 });
+    await settle(created);
+    await fireDue();
+    receiver.answer = () => OK;
+    await settle(closed, ...others);
+    for (let minute = 0; minute < 30; minute += 1) {
+      await fireDue();
+      expect(calls).toHaveLength(1);
+      clock.advance(60_000);
+    }
+    await fireDue();
+    const texts = await said();
+    expect(texts.filter((text) => text?.includes('accepted') === true && !text.includes('not'))).toHaveLength(
+      2 + others.length,
+    );
+    expect(texts.filter((text) => text?.includes('did not') === true)).toEqual([]);
+  });
+
   it('is given up after 15 minutes, and called for later actions', async () => {
     const { calls, clock, fireDue, receiver, said, settle } = await setUp();
     receiver.answer = () => BUSY;
@@ -255,7 +275,7 @@ describe('a waiting call of an integration', () => {
 
   it('waits while its settings cannot be read, however long that is', async () => {
     const { calls, clock, fireDue, settings, settle, said, calledFor, troubles } = await setUp();
-    settings.set('hook', new UnavailableError('alert-ingest is away'));
+    settings.set('hook', new UnavailableError('alert-ingest is unavailable'));
     await settle(created);
     for (let minute = 0; minute < 40; minute += 1) {
       await fireDue();

@@ -17,7 +17,7 @@ const OUTCOMES = {
  */
 export function webhookDecision(delivery: WebhookDelivery, name: string | undefined, now: Date): Decision | undefined {
   const { deliveryId, webhook } = delivery;
-  const { action, alertId, integrationId } = webhook;
+  const { action, alertId, integrationId, isChat } = webhook;
   if (action === 'Delete') return undefined;
   const outcome = OUTCOMES[delivery.state];
   const integration = name ?? integrationId;
@@ -30,7 +30,7 @@ export function webhookDecision(delivery: WebhookDelivery, name: string | undefi
       {
         subject: 'webhook',
         outcome,
-        text: `The webhook [${integration}] ${sentence(outcome, delivery)}.`,
+        text: `The ${isChat === true ? 'chat channel' : 'webhook'} [${integration}] ${sentence(outcome, delivery)}.`,
         facts: { deliveryId, integrationId, integration, action, attempts: triesOf(delivery) },
       },
     ],

@@ -2,16 +2,11 @@ import { type Clock, InvariantError } from '@tocsin/core';
 import type { WebhookSettings } from '@tocsin/events';
 import { type Outcome, pauseMs, postpone, type SendResult, triesOf } from '../messages/attempts.ts';
 import { type Delivery, markDropped, isFinal, isWebhook, type WebhookDelivery } from '../messages/delivery.ts';
-import type { HandOverResult, Sender } from '../queue/deliver-task.ts';
-import {
-  type BegunMessage,
-  type ClaimedQueue,
-  type DeliveryChange,
-  integrationOfQueue,
-  MAX_CALLS_PER_INTEGRATION,
-} from '../queue/recipient-queue.ts';
+import type { Pauses, ProviderPause } from '../channels/channel.ts';
+import type { HandOverResult, MessageKind } from '../queue/message-kind.ts';
+import { type BegunMessage, type DeliveryChange } from '../queue/message-result.ts';
+import { type ClaimedQueue, integrationOfQueue, MAX_CALLS_PER_INTEGRATION } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
-import type { ReceiverClient } from './receiver-client.ts';
 import { webhookDecision } from './decisions.ts';
 import { allowedCalls, healthAfter, HEALTHY, type ReceiverHealth } from './receiver-health.ts';
 import { afterCall, beginOrFail, type CallPeriod } from './webhook-delivery.ts';
@@ -28,7 +23,7 @@ export interface CallWebhooksPorts {
 }
 
 /** Calls of webhooks: a receiver that is slow or dead delays no other. Their results are in the logs of the alerts. */
-export class CallWebhooks implements Sender {
+export class CallWebhooks implements MessageKind {
   readonly methods = ['webhook'] as const;
   /** One channel without a rate: all slots are for it. */
   readonly channels = new Map([['webhook', {}]] as const);
@@ -57,7 +52,11 @@ export class CallWebhooks implements Sender {
     const delivery = ofWebhook(begun);
     const called = await receivers.call(delivery, () => store.mayHandOver(queue));
     const now = clock.now();
-    if (called.kind === 'postponed') return { results: [postpone(delivery, called.reason, now)], isPostponed: true };
+    if (called.kind === 'postponed') {
+      const { reason, retryAt } = called;
+      const postponed = { ...postpone(delivery, reason, now), ...(retryAt && { retryAt }) };
+      return { results: [postponed], isPostponed: true };
+    }
     return { results: [this.#withDecision(this.#after(delivery, called, now), now)], isPostponed: false };
   }
 
@@ -90,13 +89,14 @@ const UNHEALTHY_SHARE = 2;
 
 export interface WebhookReceiversParts {
   readonly settings: Pick<WebhookSettingsClient, 'of'>;
-  readonly caller: Pick<ReceiverClient, 'call'>;
+  readonly caller: WebhookCaller;
+  readonly pauses: Pauses;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   /** Called once for each call, with its result. */
   readonly onCalled: (result: SendResult['kind']) => void;
-  /** Called when settings cannot be read now. */
+  /** Called when settings, or posts in channels, cannot be read or written now. */
   readonly onFailure: (error: unknown) => void;
   /** How many calls may be under way. */
   readonly maxUnderWay: number;
@@ -113,18 +113,18 @@ export class WebhookReceivers {
   }
 
   /**
-   * Those of the queues whose receivers are not called now, because they failed lately or are slow, and until when. `underWay` are the
+   * Those of the queues whose receivers are not called now, because they failed lately, are slow or have asked to wait, and until when. `underWay` are the
    * queues of which a call is under way.
    */
   paused(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
     const calls = Map.groupBy(underWay.map(integrationOf), (id) => id);
-    const counts = new Map([...calls].map(([id, of]) => [id, of.length]));
+    const counts = new Map([...calls].map(([id, ofIntegration]) => [id, ofIntegration.length]));
     let unhealthy = [...counts].reduce((sum, [id, count]) => sum + (this.#health.has(id) ? count : 0), 0);
     const paused = new Map<string, Date>();
     for (const queue of queues) {
       const id = integrationOf(queue);
       const count = counts.get(id) ?? 0;
-      const until = this.#pausedUntil(this.#healthOf(id), { calls: count, unhealthy });
+      const until = this.#askedUntil(id) ?? this.#pausedUntil(this.#healthOf(id), { calls: count, unhealthy });
       if (until !== undefined) paused.set(queue.id, until);
       else {
         counts.set(id, count + 1);
@@ -154,7 +154,7 @@ export class WebhookReceivers {
       return { kind: 'unwanted', reason };
     } catch (error) {
       onFailure(error);
-      return { kind: 'postponed', reason: 'its settings cannot be read' };
+      return { kind: 'postponed', reason: 'its settings or its posts cannot be read' };
     }
   }
 
@@ -163,11 +163,24 @@ export class WebhookReceivers {
     if (!isLeased()) return { kind: 'postponed', reason: 'it was held up before it was sent' };
     const before = this.#healthOf(settings.id);
     const result = await caller.call(delivery, settings);
+    if (result.kind === 'postponed') return result;
     onCalled(result.kind);
+    if (result.kind === 'temporary' && result.retryAfterMs !== undefined)
+      await this.#pauseOf(settings.id).begin(result.retryAfterMs);
     const health = healthAfter(this.#healthOf(settings.id), before, result.kind, clock.now(), random());
     if (health === HEALTHY) this.#health.delete(settings.id);
     else this.#health.set(settings.id, health);
     return { kind: 'called', result };
+  }
+
+  /** Until when the receiver has asked to wait. */
+  #askedUntil(id: string): Date | undefined {
+    const remainingMs = this.#pauseOf(id).remainingMs();
+    return remainingMs === 0 ? undefined : new Date(this.#parts.clock.now().getTime() + remainingMs);
+  }
+
+  #pauseOf(id: string): ProviderPause {
+    return this.#parts.pauses.of(`webhook/${id}`);
   }
 
   #pausedUntil(
@@ -197,4 +210,16 @@ export type CallOutcome =
   /** The integration is deleted or disabled. */
   | { readonly kind: 'unwanted'; readonly reason: string }
   /** Nothing was sent, which counts as no try. */
-  | { readonly kind: 'postponed'; readonly reason: string };
+  | PostponedCall;
+
+/** The delivery waits until `retryAt`; absent: for a short time. */
+interface PostponedCall {
+  readonly kind: 'postponed';
+  readonly reason: string;
+  readonly retryAt?: Date;
+}
+
+/** Calls receivers of webhooks, and channels of chat. */
+export interface WebhookCaller {
+  call(delivery: WebhookDelivery, settings: WebhookSettings): Promise<SendResult | PostponedCall>;
+}

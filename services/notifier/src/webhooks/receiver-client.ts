@@ -4,7 +4,7 @@ import type { WebhookSettings } from '@tocsin/events';
 import type { OutgoingCaller } from '@tocsin/http';
 import { redact } from '@tocsin/service';
 import { abbreviated } from '@tocsin/rules';
-import { CONNECTION_HEADERS, refusal, requestSecrets, unanswered, words } from '../channels/http/outgoing.ts';
+import { CONNECTION_HEADERS, refusal, requestSecrets, unansweredOutside, words } from '../channels/http/outgoing.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 import { webhookPayload } from './payload.ts';
@@ -36,16 +36,12 @@ export class ReceiverClient {
       }),
     };
     const outcome = await this.#outgoing.call({ method: 'POST', url: settings.url, headers, body });
-    if (outcome.kind === 'refused') return unanswered({ ...outcome, reason: withoutAddress(outcome.reason) });
-    if (outcome.kind !== 'answered') return unanswered(outcome);
+    if (outcome.kind !== 'answered') return unansweredOutside(outcome);
     const { status } = outcome;
     if (status >= 200 && status < 300) return { kind: 'accepted', response: `it answered ${status}` };
-    return refusal(status, abbreviated(redact(words(outcome.body, secretsOf(settings))), MAX_WORDS_LENGTH));
+    return refusal(outcome, abbreviated(redact(words(outcome.body, secretsOf(settings))), MAX_WORDS_LENGTH));
   }
 }
-
-/** The log does not show the address of a name in the internal network. */
-const withoutAddress = (reason: string): string => reason.replace(/^[\da-f.:]+ is /i, 'its host has ');
 
 /** In lower case. Headers of an integration replace our own, but not those that follow from the request itself. */
 function allowedHeaders(headers: WebhookSettings['headers']): Readonly<Record<string, string>> {

@@ -11,6 +11,7 @@ const STATE: IntegrationState = {
   name: 'Hook',
   type: 'Webhook',
   enabled: true,
+  allowReadAccess: true,
   allowWriteAccess: true,
   allowConfigurationAccess: false,
   suppressNotifications: false,
@@ -77,7 +78,7 @@ describe('the settings of a webhook', () => {
   });
 
   it.each<[string, () => Promise<InternalReply>]>([
-    ['does not answer', () => Promise.reject(new UnavailableError('away'))],
+    ['does not answer', () => Promise.reject(new UnavailableError('unavailable'))],
     ['answers something else', () => Promise.resolve({ status: 200, body: { data: { id: 'hook' } } })],
     ['refuses', () => Promise.resolve({ status: 403, body: {} })],
     ['does not know the path', () => Promise.resolve({ status: 404, body: {} })],

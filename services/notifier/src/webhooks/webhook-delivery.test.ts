@@ -102,10 +102,10 @@ describe('a call', () => {
   it('fails unsent after 15 minutes of calls of its receiver, and not where no process called it', () => {
     const now = new Date(NOW.getTime() + TRY_FOR_MS);
     const busy = { since: NOW, lastAt: now };
-    const away = { since: NOW, lastAt: new Date(now.getTime() - 5 * 60_000) };
+    const longAgo = { since: NOW, lastAt: new Date(now.getTime() - 5 * 60_000) };
     expect(beginOrFail(waiting, busy, now).state).toBe('failed');
     expect(beginOrFail(waiting, { ...busy, since: new Date(NOW.getTime() + 1) }, now).state).toBe('sending');
-    expect(beginOrFail(waiting, away, now).state).toBe('sending');
+    expect(beginOrFail(waiting, longAgo, now).state).toBe('sending');
     expect(beginOrFail(waiting, undefined, now).state).toBe('sending');
     expect(beginOrFail(waiting, busy, new Date(now.getTime() - 1)).state).toBe('sending');
   });

@@ -15,21 +15,28 @@ export interface PlannedWebhooks {
 /** The id of the call of an integration that a command asks for. */
 export const webhookIdOf = (commandId: string, integrationId: string): string => `${commandId}:${integrationId}`;
 
-/** One delivery for each integration that is to be notified, each once, also where its command comes twice in the batch. */
-export function planWebhooks(commands: readonly WebhookCommand[], now: Date): PlannedWebhooks {
+/**
+ * One delivery for each integration that is to be notified, each once, also where its command comes twice in the batch. `isChat`: whether
+ * an integration is a channel of chat.
+ */
+export function planWebhooks(
+  commands: readonly WebhookCommand[],
+  now: Date,
+  isChat: (integrationId: string) => boolean = () => false,
+): PlannedWebhooks {
   const deliveries = new Map<string, WebhookDelivery>();
   const deleted = new Map<string, number>();
   for (const { integrationIds, ...event } of commands) {
     if (event.action === 'Delete') deleted.set(event.alertId, event.version);
     for (const integrationId of integrationIds) {
       const deliveryId = webhookIdOf(event.commandId, integrationId);
-      const webhook = { ...event, integrationId };
+      const webhook = { ...event, integrationId, ...(isChat(integrationId) && { isChat: true as const }) };
       deliveries.set(deliveryId, { deliveryId, method: 'webhook', dueAt: now, ...UNTRIED, webhook });
     }
   }
   const all = [...deliveries.values()];
-  const gone = all.filter(({ webhook }) => webhook.version < (deleted.get(webhook.alertId) ?? 0));
-  return { deliveries: all, erased: new Set(gone.map(({ deliveryId }) => deliveryId)), deleted };
+  const erased = all.filter(({ webhook }) => webhook.version < (deleted.get(webhook.alertId) ?? 0));
+  return { deliveries: all, erased: new Set(erased.map(({ deliveryId }) => deliveryId)), deleted };
 }
 
 /** The delivery with its next attempt, or failed where it has waited for its receiver for too long. */
@@ -59,12 +66,12 @@ export interface CallPeriod {
   readonly lastAt: Date;
 }
 
-/** Far longer than the longest pause after a failed call. In a longer gap the notifier was away, or had nothing to send. */
+/** Far longer than the longest pause after a failed call. In a longer gap the notifier was unavailable, or had nothing to send. */
 export const MAX_GAP_MS = 5 * 60_000;
 
 /**
  * Whether a call has waited for 15 minutes because its receiver fails or is slow: processes have called the receiver all that time. A
- * call that waited because Tocsin was away is tried for longer.
+ * call that waited because Tocsin was unavailable is tried for longer.
  */
 export const hasWaitedTooLong = (
   { dueAt }: Pick<Delivery, 'dueAt'>,

@@ -13,7 +13,7 @@ export const calendarLinkIndexes: readonly IndexPlan[] = [
   { collection: CALENDAR_LINKS, keys: { tokenHash: 1 }, options: { unique: true }, serves: 'the user of a link' },
 ];
 
-/** Keeps the links to calendars. All methods throw UnavailableError while the database is away. */
+/** Keeps the links to calendars. All methods throw UnavailableError while the database is unavailable. */
 export class CalendarLinkStore {
   readonly #collection: ReturnType<typeof collectionOf<CalendarLinkDocument>>;
 

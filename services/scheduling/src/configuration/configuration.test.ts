@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextVersion } from '@tocsin/events';
-import { Catalogue, changed, EMPTY_CONFIGURATION, writesAnything } from './configuration.ts';
+import { Catalogue, applyChange, EMPTY_CONFIGURATION, hasWrites } from './configuration.ts';
 import { escalationOf, forwardingOf, scheduleOf } from '../testing/on-call-samples.ts';
 
 const ops = scheduleOf('ops', []);
@@ -49,8 +49,8 @@ describe('an entry that is added to a catalogue', () => {
 
 describe('changed', () => {
   it('writes and removes in one step', () => {
-    const before = changed(EMPTY_CONFIGURATION, { schedules: { put: [ops, later] }, answer: undefined });
-    const after = changed(before, {
+    const before = applyChange(EMPTY_CONFIGURATION, { schedules: { put: [ops, later] }, answer: undefined });
+    const after = applyChange(before, {
       schedules: { removed: [ops] },
       escalations: { put: [escalationOf('esc', [])] },
       answer: 1,
@@ -59,8 +59,8 @@ describe('changed', () => {
   });
 
   it('knows a change that writes nothing', () => {
-    expect(writesAnything({ schedules: { put: [] }, answer: 1 })).toBe(false);
-    expect(writesAnything({ schedules: { removed: [ops] }, answer: 1 })).toBe(true);
+    expect(hasWrites({ schedules: { put: [] }, answer: 1 })).toBe(false);
+    expect(hasWrites({ schedules: { removed: [ops] }, answer: 1 })).toBe(true);
     expect(nextVersion({ epoch: 5, n: 1 })).toEqual({ epoch: 5, n: 2 });
   });
 });

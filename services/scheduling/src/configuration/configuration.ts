@@ -85,8 +85,8 @@ export interface Change<T> {
   readonly answer: T;
 }
 
-/** `present` with `change` written. */
-export function changed(present: Configuration, change: Change<unknown>): Configuration {
+/** The configuration after `change`. */
+export function applyChange(present: Configuration, change: Change<unknown>): Configuration {
   const { schedules = {}, escalations = {}, forwardingRules = {} } = change;
   const rules = present.forwardingRules.after(forwardingRules);
   return {
@@ -97,7 +97,7 @@ export function changed(present: Configuration, change: Change<unknown>): Config
   };
 }
 
-export const writesAnything = ({ schedules, escalations, forwardingRules }: Change<unknown>): boolean =>
+export const hasWrites = ({ schedules, escalations, forwardingRules }: Change<unknown>): boolean =>
   [schedules, escalations, forwardingRules].some(
     (writes) => (writes?.put?.length ?? 0) + (writes?.removed?.length ?? 0) > 0,
   );
@@ -110,7 +110,7 @@ export interface ConfigurationAccess {
   /**
    * The configuration with every write that was answered before this call (E11, E13).
    *
-   * @throws UnavailableError when the store is away.
+   * @throws UnavailableError when the store is unavailable.
    */
   current(): Promise<Configuration>;
   /**
@@ -118,7 +118,7 @@ export interface ConfigurationAccess {
    * and escalations. Resolves with the answer of `decide`. If another write comes in between, `decide` is called again. Where it
    * throws, its error is thrown and nothing is written.
    *
-   * @throws UnavailableError when the store is away or too many writers wait.
+   * @throws UnavailableError when the store is unavailable or too many writers wait.
    */
   change<T>(decide: (present: Configuration) => Change<T>): Promise<T>;
 }

@@ -24,6 +24,7 @@ let store: ConfigurationStore;
 let users: MemoryReplica<UserState>;
 let logged: string[];
 let calendarLinks: CalendarLinkStore;
+const readinessMails = { followUsers: () => Promise.resolve() };
 let deletedUserCleanup: DeletedUserCleanup;
 
 const log = {
@@ -51,7 +52,7 @@ beforeEach(async () => {
     answer: undefined,
   }));
   calendarLinks = new CalendarLinkStore(connection);
-  deletedUserCleanup = new DeletedUserCleanup({ store, users, calendarLinks });
+  deletedUserCleanup = new DeletedUserCleanup({ store, users, calendarLinks, readinessMails });
 });
 
 describe('the cleanup of deleted users', () => {
@@ -105,7 +106,9 @@ describe('the cleanup of deleted users', () => {
     }));
     const kept = forwardingOf('ada', 'eve', { id: 'kept' });
     await Promise.all([
-      ...replicas.map((replica) => new DeletedUserCleanup({ store: replica.store, users, calendarLinks }).sweep(log)),
+      ...replicas.map((replica) =>
+        new DeletedUserCleanup({ store: replica.store, users, calendarLinks, readinessMails }).sweep(log),
+      ),
       replicas[2].store.change(() => ({ forwardingRules: { put: [kept] }, answer: undefined })),
     ]);
     expect(logged.toSorted()).toEqual(

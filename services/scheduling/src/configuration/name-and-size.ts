@@ -1,5 +1,5 @@
 import { ConflictError } from '@tocsin/core';
-import { bytesOf, requireRoomOfTeam } from '@tocsin/rules';
+import { bytesOf, requireBytesOfTeam } from '@tocsin/rules';
 import type { Catalogue } from './configuration.ts';
 import type { Escalation } from '../escalations/escalation.ts';
 import type { Schedule } from '../schedules/schedule.ts';
@@ -21,7 +21,7 @@ export function requireNameAndSize<T extends Schedule | Escalation>(
   if (ownerTeamId === undefined) return;
   const owned = things.all().filter((thing) => thing.ownerTeamId === ownerTeamId);
   const before = owned.filter((thing) => thing.id === id);
-  requireRoomOfTeam(`${kind.toLowerCase()}s`, sizeOf([next]) - sizeOf(before), sizeOf(owned));
+  requireBytesOfTeam(`${kind.toLowerCase()}s`, sizeOf([next]) - sizeOf(before), sizeOf(owned));
 }
 
 /** The size of each object in bytes. A schedule or escalation is immutable, and a write makes another object. */

@@ -25,14 +25,14 @@ export function withoutUsers(present: Configuration, deletedUserIds: ReadonlySet
   const forwardingRules = present.forwardingRules
     .all()
     .filter(({ fromUserId, toUserId }) => deletedUserIds.has(fromUserId) || deletedUserIds.has(toUserId));
-  const left = present.schedules.all().flatMap((schedule) => {
+  const orphaned = present.schedules.all().flatMap((schedule) => {
     const overrides = schedule.overrides.filter((override) => deletedUserIds.has(userOf(override) ?? ''));
     return overrides.length === 0 ? [] : [{ schedule, overrides }];
   });
   return {
     forwardingRules: { removed: forwardingRules },
     schedules: {
-      put: left.map(({ schedule, overrides }) => ({
+      put: orphaned.map(({ schedule, overrides }) => ({
         ...schedule,
         overrides: schedule.overrides.filter((override) => !overrides.includes(override)),
         version: nextVersion(schedule.version),
@@ -40,7 +40,7 @@ export function withoutUsers(present: Configuration, deletedUserIds: ReadonlySet
     },
     answer: {
       forwardingRules,
-      overrides: left.flatMap(({ schedule: { id, name }, overrides }) =>
+      overrides: orphaned.flatMap(({ schedule: { id, name }, overrides }) =>
         overrides.map((override) => ({ schedule: { id, name }, override })),
       ),
     },

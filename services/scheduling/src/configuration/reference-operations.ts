@@ -29,14 +29,14 @@ export function accessToThing(thing: Schedule | Escalation, caller: Principal): 
   return accessTo({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, caller);
 }
 
-/** Those of `things` that `caller` may see, in the same order (K4). */
-export const visibleOf = <T extends Schedule | Escalation>(
+/** The schedules or escalations that `caller` may see, in the same order (K4). */
+export const filterVisible = <T extends Schedule | Escalation>(
   things: readonly T[],
   caller: Principal,
 ): Promise<readonly T[]> => flatMapInSteps(things, (thing) => (accessToThing(thing, caller) === 'none' ? [] : [thing]));
 
-/** Those of `things` that name the user, in the same order. */
-export const namingUser = <T extends Schedule | Escalation>(
+/** The schedules or escalations that name the user, in the same order. */
+export const filterNamingUser = <T extends Schedule | Escalation>(
   things: readonly T[],
   userId: string,
 ): Promise<readonly T[]> =>
@@ -45,12 +45,12 @@ export const namingUser = <T extends Schedule | Escalation>(
   );
 
 /**
- * The thing that `identifier` names and `caller` may see (K4).
+ * The schedule or escalation that `identifier` names and `caller` may see (K4).
  *
  * @throws NotFoundError when there is none.
  * @throws ForbiddenError when it is another team's and does not name the caller's.
  */
-export function visible<T extends Schedule | Escalation>(
+export function findVisible<T extends Schedule | Escalation>(
   kind: 'Schedule' | 'Escalation',
   things: Catalogue<T>,
   { type, value }: Identifier,
@@ -82,18 +82,18 @@ export class References {
   }
 
   /**
-   * As `visible`, for a thing that the caller may change.
+   * As `findVisible`, for a schedule or escalation that the caller may change.
    *
    * @throws ForbiddenError when it belongs to another team than the key's, or the person is not one of `writers` (K4, K12).
    */
-  writable<T extends Schedule | Escalation>(
+  findWritable<T extends Schedule | Escalation>(
     kind: 'Schedule' | 'Escalation',
     things: Catalogue<T>,
     identifier: Identifier,
     caller: Principal,
     writers: Writers = 'team-admin',
   ): T {
-    const thing = visible(kind, things, identifier, caller);
+    const thing = findVisible(kind, things, identifier, caller);
     const { ownerTeamId, name } = thing;
     const changed =
       writers === 'team-member' ? `the overrides of schedule [${name}]` : `${kind.toLowerCase()} [${name}]`;
@@ -104,7 +104,7 @@ export class References {
   async team(reference: Reference): Promise<string> {
     const { index, value } = indexed(reference);
     const team = await this.#teams.fetch(index, value);
-    return existing('Team', reference, team?.id);
+    return requireFound('Team', reference, team?.id);
   }
 
   /**
@@ -131,7 +131,7 @@ export class References {
     const { index, value } = indexed(reference);
     const user =
       index === 'id' ? await this.#users.fetch(index, value) : await this.#users.fetch('username', value.toLowerCase());
-    return existing('User', reference, user?.id);
+    return requireFound('User', reference, user?.id);
   }
 
   /** The user whose id or, where there is none, whose user name is `identifier` (part 3, 4.1). */
@@ -177,10 +177,10 @@ function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, call
   const { id, name = '' } = reference;
   const found = id === undefined ? things.named(name) : things.get(id);
   if (found !== undefined && !mayName(found, boundTeam(caller))) throw teamKeyRefused();
-  return existing(kind, reference, found?.id);
+  return requireFound(kind, reference, found?.id);
 }
 
-function existing(kind: string, { id, name }: Reference, found: string | undefined): string {
+function requireFound(kind: string, { id, name }: Reference, found: string | undefined): string {
   if (found !== undefined) return found;
   const named = id === undefined ? `${kind === 'User' ? 'username' : 'name'} [${name ?? ''}]` : `id [${id}]`;
   throw new NotFoundError(`${kind} with ${named} does not exist.`);

@@ -12,7 +12,7 @@ import type { Snapshot } from './snapshot.ts';
 /** All look-ups of one snapshot together take this long at most, real time. */
 const LOOK_UPS_MS = 2_000;
 
-/** Schedules or escalations whose names are looked up together. */
+/** The most schedules or escalations whose names are looked up together. */
 const MAX_NAMED_AT_ONCE = 100;
 
 /** The configuration at one moment, with users and teams: those of the replicas, and those that directory answered. */
@@ -22,7 +22,7 @@ export class LoadedSnapshot implements Snapshot {
   readonly #teams: ReplicaView<TeamState>;
   readonly #fetched = new Map<string, UserState | TeamState | undefined>();
   #timeout: Promise<never> | undefined;
-  #isAway = false;
+  #isUnavailable = false;
 
   constructor(configuration: Configuration, users: ReplicaView<UserState>, teams: ReplicaView<TeamState>) {
     this.configuration = configuration;
@@ -78,7 +78,7 @@ export class LoadedSnapshot implements Snapshot {
     return answers.some((answer) => answer.status === 'fulfilled' && answer.value);
   }
 
-  /** Nearly all are known, and there may be tens of thousands of these. */
+  /** The mentions that are not known. Nearly all are known, and there may be tens of thousands of them. */
   #unknownOf(mentions: readonly Mention[]): readonly Mention[] {
     return mentions.filter(({ type, id }) => this[type](id) === undefined);
   }
@@ -89,15 +89,15 @@ export class LoadedSnapshot implements Snapshot {
     if (type !== 'user' && type !== 'team') return false;
     this.#fetched.set(key, undefined);
     try {
-      if (this.#isAway) throw new UnavailableError('The directory does not answer.');
-      const asking: Promise<UserState | TeamState | undefined> =
+      if (this.#isUnavailable) throw new UnavailableError('The directory does not answer.');
+      const request: Promise<UserState | TeamState | undefined> =
         type === 'user' ? this.#users.fetch('id', id) : this.#teams.fetch('id', id);
-      const state = await Promise.race([asking, this.#timeoutAfterFirst()]);
+      const state = await Promise.race([request, this.#timeoutAfterFirst()]);
       this.#fetched.set(key, state);
       return state !== undefined;
     } catch (error) {
       this.#fetched.delete(key);
-      if (error instanceof UnavailableError) this.#isAway = true;
+      if (error instanceof UnavailableError) this.#isUnavailable = true;
       throw error;
     }
   }
@@ -125,7 +125,7 @@ export class Snapshots {
     this.#options = options;
   }
 
-  /** @throws UnavailableError when the store is away. */
+  /** @throws UnavailableError when the store is unavailable. */
   async open(): Promise<LoadedSnapshot> {
     const { store, users, teams } = this.#options;
     return new LoadedSnapshot(await store.current(), users, teams);

@@ -294,7 +294,7 @@ describe('the store of the configuration', () => {
     expect(ids).toEqual(['schedule-1']);
   });
 
-  it('says that it is away while MongoDB is, and goes on by itself', async () => {
+  it('says that it is unavailable while MongoDB is, and goes on by itself', async () => {
     const mongo = await startMongo();
     const connection = await connectMongo({ uri: mongo.uri, database: 'scheduling' });
     try {

@@ -17,17 +17,17 @@ import { touchedSchedules, type TouchedSchedules } from '../shift-notices/touche
 import {
   Catalogue,
   type Change,
-  changed,
+  applyChange,
   type Configuration,
   type ConfigurationAccess,
   configurationOf,
-  writesAnything,
+  hasWrites,
 } from './configuration.ts';
 
 /** Notices of shifts, whose store is of another noun. */
 interface ShiftNotices {
-  /** Makes the notices of `schedules` follow a change, in the transaction of the change. */
-  touched(schedules: TouchedSchedules, session: Session): Promise<void>;
+  /** Makes the notices of `schedules` due now, in the transaction of the change that touches them. */
+  makeDue(schedules: TouchedSchedules, session: Session): Promise<void>;
 }
 
 /** Holds the whole configuration in memory and decides each write on it. */
@@ -56,7 +56,7 @@ export class ConfigurationStore implements ConfigurationAccess {
           forwardingRules: new Catalogue(await this.#forwardingRules.list({}, session)),
         }),
       catchUp: async (before, ids, session) =>
-        changed(before, {
+        applyChange(before, {
           schedules: await this.#schedules.changesSince(before.schedules.all(), ids, session),
           escalations: await this.#escalations.changesSince(before.escalations.all(), ids, session),
           forwardingRules: await this.#forwardingRules.changesSince(before.forwardingRules.all(), ids, session),
@@ -72,14 +72,14 @@ export class ConfigurationStore implements ConfigurationAccess {
   change<T>(decide: (present: Configuration) => Change<T>): Promise<T> {
     return this.#snapshot.change((present) => {
       const change = decide(present);
-      if (!writesAnything(change)) return { answer: change.answer };
+      if (!hasWrites(change)) return { answer: change.answer };
       return {
         answer: change.answer,
         write: async (session) => {
           await this.#write(change, session);
-          await this.#shiftNotices.touched(touchedSchedules(present, change), session);
+          await this.#shiftNotices.makeDue(touchedSchedules(present, change), session);
         },
-        after: () => changed(present, change),
+        after: () => applyChange(present, change),
       };
     });
   }

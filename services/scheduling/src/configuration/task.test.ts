@@ -64,7 +64,7 @@ describe('the sweep of the overrides and forwarding rules of deleted users', () 
   });
 
   it('runs again after a failure until it succeeds', async () => {
-    refusal = new Error('The database is away.');
+    refusal = new Error('The database is unavailable.');
     users.remove('ada');
     await jest.advanceTimersByTimeAsync(3_000);
     const failed = sweeps;

@@ -1,6 +1,7 @@
 import type { UserState } from '@tocsin/events';
 import type { MessagingLogger, ReplicaView } from '@tocsin/kafka';
 import type { ServiceContext } from '@tocsin/service';
+import type { ReadinessMails } from '../readiness-mails/operations.ts';
 import type { ConfigurationAccess } from './configuration.ts';
 import { namedByOverridesAndRules, withoutUsers } from './orphaned-rules.ts';
 
@@ -9,9 +10,10 @@ export interface DeletedUserCleanupOptions {
   readonly users: ReplicaView<UserState>;
   /** The users who have a link to their calendar, and the way to remove it. */
   readonly calendarLinks: { userIds(): Promise<readonly string[]>; remove(userId: string): Promise<void> };
+  readonly readinessMails: Pick<ReadinessMails, 'followUsers'>;
 }
 
-/** Deletes the forwarding rules, overrides and calendar links of deleted users (S12, S16). */
+/** Deletes the forwarding rules, overrides, calendar links and readiness mails of deleted users (S12, S16, U23). */
 export class DeletedUserCleanup {
   readonly #options: DeletedUserCleanupOptions;
 
@@ -20,16 +22,17 @@ export class DeletedUserCleanup {
   }
 
   /**
-   * Looks up every user whom an override or a forwarding rule names, or who has a calendar link, and deletes what belongs to deleted
-   * users. Idempotent, and safe in several replicas at once; each deletion of a rule or override is logged once.
+   * Looks up every user whom an override or a forwarding rule names, or who has a calendar link or a readiness mail, and deletes what
+   * belongs to deleted users. Idempotent, and safe in several replicas at once; each deletion of a rule or override is logged once.
    *
-   * @throws UnavailableError when the store, or the owner of a user who is not known here, is away; the reason of `signal` once it
+   * @throws UnavailableError when the store, or the owner of a user who is not known here, is unavailable; the reason of `signal` once it
    *   aborts before the deletion.
    */
   async sweep(log: Pick<MessagingLogger, 'info'>, signal?: AbortSignal): Promise<void> {
-    const { calendarLinks, store } = this.#options;
-    const gone = await this.#deletedAmong(new Set(await calendarLinks.userIds()), signal);
-    for (const userId of gone) await calendarLinks.remove(userId);
+    const { calendarLinks, readinessMails, store } = this.#options;
+    await readinessMails.followUsers(signal);
+    const withoutUser = await this.#deletedAmong(new Set(await calendarLinks.userIds()), signal);
+    for (const userId of withoutUser) await calendarLinks.remove(userId);
     const deleted = await this.#deletedAmong(namedByOverridesAndRules(await store.current()), signal);
     if (deleted.size === 0) return;
     const { forwardingRules, overrides } = await store.change((present) => withoutUsers(present, deleted));
@@ -61,8 +64,8 @@ const RECHECK_EVERY_MS = 600_000;
 const NAME = 'remove-entries-of-deleted-users';
 
 /**
- * Adds a task that removes the forwarding rules, overrides and calendar links of deleted users: at the start, when a user is deleted in the replica,
- * and every 10 minutes.
+ * Adds a task that removes the forwarding rules, overrides, calendar links and readiness mails of deleted users: at the start, when the
+ * replica learns that a user was deleted, and every 10 minutes.
  */
 export async function cleanUpDeletedUsers(
   { activity, lifecycle, logger, tasks }: Pick<ServiceContext, 'activity' | 'lifecycle' | 'logger' | 'tasks'>,

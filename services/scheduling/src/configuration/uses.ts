@@ -28,15 +28,15 @@ export function scheduleMembers(schedule: Schedule): ScheduleMembers {
 }
 
 /**
- * One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). The defaults of a team count
- * only where no `defaults` are given. Where the thing is a team, schedules and escalations of other teams do not count: another
+ * One sentence for each rotation and escalation that names the entity: the message of a 428 (S12). The defaults of a team count
+ * only where no `defaults` are given. Where the entity is a team, schedules and escalations of other teams do not count: another
  * team could prevent its deletion (K9).
  */
-export function usesOf(thing: Mention, present: Configured, defaults?: TeamDefaults): readonly string[] {
+export function usesOf(entity: Mention, present: Configured, defaults?: TeamDefaults): readonly string[] {
   const names = (one: Participant | Mention): boolean =>
-    one.type !== 'none' && one.type === thing.type && one.id === thing.id;
+    one.type !== 'none' && one.type === entity.type && one.id === entity.id;
   const counts = ({ ownerTeamId }: Schedule | Escalation): boolean =>
-    thing.type !== 'team' || mayName({ ownerTeamId }, thing.id);
+    entity.type !== 'team' || mayName({ ownerTeamId }, entity.id);
   const schedules = present.schedules.all().filter((one) => one.id !== defaults?.scheduleId && counts(one));
   const escalations = present.escalations.all().filter((one) => one.id !== defaults?.escalationId && counts(one));
   return [

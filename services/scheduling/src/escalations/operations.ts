@@ -8,10 +8,10 @@ import { requireNameAndSize } from '../configuration/name-and-size.ts';
 import {
   type Identifier,
   type InConfiguration,
-  namingUser,
+  filterNamingUser,
   type References,
-  visible,
-  visibleOf,
+  findVisible,
+  filterVisible,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
 import type { RoutingUses } from '../teams/client.ts';
@@ -45,7 +45,7 @@ export class Escalations {
     const rules = await this.#rules(body.rules, caller);
     return store.change((present) => {
       const createdAt = present.escalations.creationAt(clock.now());
-      return written(present, {
+      return putEscalation(present, {
         id: newId(),
         name: body.name,
         description: body.description ?? '',
@@ -58,16 +58,16 @@ export class Escalations {
     });
   }
 
-  /** @throws NotFoundError and ForbiddenError as `visible` says. */
+  /** @throws NotFoundError and ForbiddenError as `findVisible` says. */
   async get(identifier: Identifier, caller: Principal): Promise<Escalation> {
     const { escalations } = await this.#options.store.current();
-    return visible('Escalation', escalations, identifier, caller);
+    return findVisible('Escalation', escalations, identifier, caller);
   }
 
   /** All that the caller may see, in the order of their creation. */
   async list(caller: Principal): Promise<readonly Escalation[]> {
     const { escalations } = await this.#options.store.current();
-    return visibleOf(escalations.all(), caller);
+    return filterVisible(escalations.all(), caller);
   }
 
   /**
@@ -77,7 +77,7 @@ export class Escalations {
    */
   async ofUser(identifier: string, caller: Principal): Promise<readonly Escalation[]> {
     const { id } = await this.#options.references.userCalled(identifier);
-    return namingUser(await this.list(caller), id);
+    return filterNamingUser(await this.list(caller), id);
   }
 
   /**
@@ -89,11 +89,11 @@ export class Escalations {
   async update(identifier: Identifier, body: UpdateEscalationBody, caller: Principal): Promise<Escalation> {
     const { store, references } = this.#options;
     // A caller who may not write is refused before the references of the body are looked up.
-    references.writable('Escalation', (await store.current()).escalations, identifier, caller);
+    references.findWritable('Escalation', (await store.current()).escalations, identifier, caller);
     const ownerTeamId = await references.newOwner('an escalation', body.ownerTeam, caller);
     const rules = body.rules === undefined ? undefined : await this.#rules(body.rules, caller);
     return store.change((present) => {
-      const found = references.writable('Escalation', present.escalations, identifier, caller);
+      const found = references.findWritable('Escalation', present.escalations, identifier, caller);
       const next: Escalation = {
         ...found,
         name: body.name ?? found.name,
@@ -103,7 +103,7 @@ export class Escalations {
         repeat: repeatAfter(found.repeat, body.repeat),
       };
       if (isDeepStrictEqual(next, found)) return { answer: found };
-      return written(present, { ...next, version: nextVersion(found.version) });
+      return putEscalation(present, { ...next, version: nextVersion(found.version) });
     });
   }
 
@@ -114,10 +114,10 @@ export class Escalations {
    */
   async delete(identifier: Identifier, caller: Principal): Promise<void> {
     const { store, references, routingUses } = this.#options;
-    const { id } = references.writable('Escalation', (await store.current()).escalations, identifier, caller);
+    const { id } = references.findWritable('Escalation', (await store.current()).escalations, identifier, caller);
     const routed = await routingUses('escalation', id);
     await store.change((present) => {
-      const found = references.writable('Escalation', present.escalations, { type: 'id', value: id }, caller);
+      const found = references.findWritable('Escalation', present.escalations, { type: 'id', value: id }, caller);
       const uses = [...routed, ...usesOf({ type: 'escalation', id }, present)];
       if (uses.length > 0) throw new InUseError(`Escalation [${found.name}] is in use. ${uses.join(' ')}`);
       return { escalations: { removed: [found] }, answer: undefined };
@@ -147,7 +147,7 @@ interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
   readonly recipient: InConfiguration<EscalationRule['recipient']>;
 }
 
-function written({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
+function putEscalation({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
   requireNameAndSize('Escalation', escalations, escalation);
   return { escalations: { put: [escalation] }, answer: escalation };
 }

@@ -77,7 +77,7 @@ describe('repeat of an escalation', () => {
 });
 
 describe('a recipient', () => {
-  it('that only directory knows is 503 while directory is away, and writes nothing', async () => {
+  it('that only directory knows is 503 while directory is unavailable, and writes nothing', async () => {
     const app = await testApp();
     app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
     expect((await app.post('/v2/escalations', escalation())).status).toBe(503);

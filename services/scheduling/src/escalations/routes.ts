@@ -8,7 +8,7 @@ import { mentionView, ownerView } from '../configuration/views.ts';
 import type { Escalation } from './escalation.ts';
 import type { Escalations } from './operations.ts';
 
-const written = ({ id, name }: Escalation) => ({ id, name });
+const idAndName = ({ id, name }: Escalation) => ({ id, name });
 
 /** Part 2, 4.6a, and the escalations of one user (part 3, 4.1). */
 export function escalationRoutes(escalations: Escalations, snapshots: Snapshots): readonly Route[] {
@@ -18,7 +18,7 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
       body: CreateEscalationBody,
       handle: async ({ body, principal }) => {
         const created = await escalations.create(body, principal);
-        return { status: 201, body: { result: 'Created', data: written(created) } };
+        return { status: 201, body: { result: 'Created', data: idAndName(created) } };
       },
     }),
     defineRoute({
@@ -31,12 +31,12 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
     }),
     defineRoute({
       operation: 'list-escalations',
-      handle: async ({ principal }) => listed(await escalations.list(principal), snapshots),
+      handle: async ({ principal }) => listAnswer(await escalations.list(principal), snapshots),
     }),
     defineRoute({
       operation: 'list-user-escalations',
       handle: async ({ params, principal }) =>
-        listed(await escalations.ofUser(params['identifier'] ?? '', principal), snapshots),
+        listAnswer(await escalations.ofUser(params['identifier'] ?? '', principal), snapshots),
     }),
     defineRoute({
       operation: 'update-escalation',
@@ -44,7 +44,7 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
       body: UpdateEscalationBody,
       handle: async ({ params, query, body, principal }) => {
         const updated = await escalations.update(identifierOf(params['identifier'], query), body, principal);
-        return { body: { result: 'Updated', data: written(updated) } };
+        return { body: { result: 'Updated', data: idAndName(updated) } };
       },
     }),
     defineRoute({
@@ -58,7 +58,7 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
   ];
 }
 
-async function listed(escalations: readonly Escalation[], snapshots: Snapshots) {
+async function listAnswer(escalations: readonly Escalation[], snapshots: Snapshots) {
   const snapshot = await snapshots.withNamesIn(escalations);
   return { body: { data: escalations.values().map((escalation) => escalationView(escalation, snapshot)) } };
 }

@@ -1,6 +1,6 @@
 import type { Version } from '@tocsin/events';
 import type { Exists } from '../configuration/mentions.ts';
-import { clipped, covers, firstEndingAfter, type Span, stacked } from '../on-call/span.ts';
+import { clip, covers, firstEndingAfter, type Span, stack } from '../on-call/span.ts';
 
 /** Forwards from one user to another for a time (part 2, 2.10; S13). */
 export interface ForwardingRule {
@@ -30,12 +30,12 @@ export interface ForwardingResult {
 }
 
 /** A part of a range in which a rule forwards from a user. */
-interface PassedSpan extends Span {
+interface ForwardedSpan extends Span {
   readonly toUserId: string;
 }
 
-/** By user, their rules in one range. */
-type KnownChanges = Map<string, readonly PassedSpan[]>;
+/** By user, the spans of one range in which their rules forward. */
+type SpansByUser = Map<string, readonly ForwardedSpan[]>;
 
 /** The input of forwarding. */
 export interface ForwardingView {
@@ -62,7 +62,7 @@ export class Forwardings {
    * overlapping rules the one that was created last wins.
    */
   at(userId: string, instant: number, exists: Exists): ForwardingResult {
-    return followed(userId, (holder) =>
+    return follow(userId, (holder) =>
       this.#rules.get(holder)?.find((rule) => covers(spanOf(rule), instant) && hasTarget(rule, exists)),
     );
   }
@@ -79,7 +79,7 @@ export class Forwardings {
     };
     const changes = [...this.#changes([userId], range)].sort((a, b) => a - b);
     return changes.map((from, index) => ({
-      ...followed(userId, (holder) => ruleAt(holder, from)),
+      ...follow(userId, (holder) => ruleAt(holder, from)),
       from,
       until: changes[index + 1] ?? range.until,
     }));
@@ -89,7 +89,7 @@ export class Forwardings {
    * At how many instants of `range` forwarding may change for any of `userIds`. `known` caches the changes of one range for further
    * calls.
    */
-  maxChanges(userIds: Iterable<string>, range: Span, known: KnownChanges = new Map()): number {
+  maxChanges(userIds: Iterable<string>, range: Span, known: SpansByUser = new Map()): number {
     return this.#changes(userIds, range, known).size - 1;
   }
 
@@ -103,7 +103,7 @@ export class Forwardings {
   }
 
   /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends. */
-  #changes(userIds: Iterable<string>, range: Span, known: KnownChanges = new Map()): ReadonlySet<number> {
+  #changes(userIds: Iterable<string>, range: Span, known: SpansByUser = new Map()): ReadonlySet<number> {
     const instants = new Set([range.from]);
     const reached = new Set(userIds);
     for (const user of reached) {
@@ -118,18 +118,18 @@ export class Forwardings {
     return instants;
   }
 
-  #spansOf(userId: string, range: Span): readonly PassedSpan[] {
+  #spansOf(userId: string, range: Span): readonly ForwardedSpan[] {
     return (this.#rules.get(userId) ?? []).flatMap((rule) => {
-      const part = clipped(spanOf(rule), range);
+      const part = clip(spanOf(rule), range);
       return part === undefined ? [] : [{ ...part, toUserId: rule.toUserId }];
     });
   }
 
   /** The parts of `range` in which a rule of `userId` is in force: in order, without overlap. */
   #inForce(userId: string, range: Span, exists: Exists): readonly RuleSpan[] {
-    return stacked(
+    return stack(
       (this.#rules.get(userId) ?? []).flatMap((rule) => {
-        const part = clipped({ ...spanOf(rule), rule }, range);
+        const part = clip({ ...spanOf(rule), rule }, range);
         return part !== undefined && hasTarget(rule, exists) ? [part] : [];
       }),
     );
@@ -143,21 +143,21 @@ interface RuleSpan extends Span {
 }
 
 /** The user to whom `userId` is forwarded, where `ruleOf` gives the rule of a user. */
-function followed(userId: string, ruleOf: (holder: string) => ForwardingRule | undefined): ForwardingResult {
+function follow(userId: string, ruleOf: (holder: string) => ForwardingRule | undefined): ForwardingResult {
   const chain: ForwardingRule[] = [];
-  const met = new Set([userId]);
+  const visited = new Set([userId]);
   let holder = userId;
   for (;;) {
     const rule = ruleOf(holder);
-    if (rule === undefined || met.has(rule.toUserId)) return { userId: holder, chain };
+    if (rule === undefined || visited.has(rule.toUserId)) return { userId: holder, chain };
     chain.push(rule);
     holder = rule.toUserId;
-    met.add(holder);
+    visited.add(holder);
   }
 }
 
 /** Forwards the spans of users in one range. Caches the answer for each user. */
-export class ForwardedIn {
+export class RangeForwardings {
   readonly #range: Span;
   readonly #forwardings: Forwardings;
   readonly #exists: Exists;
@@ -173,11 +173,11 @@ export class ForwardedIn {
   during(userId: string, part: Span): readonly (Span & ForwardingResult)[] {
     const spans = this.#spansOf(userId);
     const found: (Span & ForwardingResult)[] = [];
-    for (let place = firstEndingAfter(spans, part.from); ; place += 1) {
-      const span = spans[place];
-      const cut = span && clipped(span, part);
-      if (cut === undefined) return found;
-      found.push(cut);
+    for (let index = firstEndingAfter(spans, part.from); ; index += 1) {
+      const span = spans[index];
+      const inPart = span && clip(span, part);
+      if (inPart === undefined) return found;
+      found.push(inPart);
     }
   }
 

@@ -54,7 +54,7 @@ export class ForwardingRules {
 
   /** @throws NotFoundError when there is none. */
   async get(identifier: ForwardingRuleIdentifier): Promise<ForwardingRule> {
-    return found(await this.#options.store.current(), identifier);
+    return findRule(await this.#options.store.current(), identifier);
   }
 
   /** All of them, in the order of their creation. */
@@ -83,14 +83,14 @@ export class ForwardingRules {
     caller: Principal,
   ): Promise<ForwardingRule> {
     const { store } = this.#options;
-    writable(await store.current(), identifier, caller);
+    findWritable(await store.current(), identifier, caller);
     const fields = await this.#fields(body, caller);
     return store.change((present) => {
-      const known = writable(present, identifier, caller);
-      const same = { ...known, ...fields };
-      if (isDeepStrictEqual(known, same)) return { answer: known };
-      if (known.fromUserId !== same.fromUserId) refuseTooMany(present.forwardingRules.all(), same.fromUserId);
-      const rule: ForwardingRule = { ...same, version: nextVersion(known.version) };
+      const known = findWritable(present, identifier, caller);
+      const next = { ...known, ...fields };
+      if (isDeepStrictEqual(known, next)) return { answer: known };
+      if (known.fromUserId !== next.fromUserId) refuseTooMany(present.forwardingRules.all(), next.fromUserId);
+      const rule: ForwardingRule = { ...next, version: nextVersion(known.version) };
       return { forwardingRules: { put: [rule] }, answer: rule };
     });
   }
@@ -98,7 +98,7 @@ export class ForwardingRules {
   /** @throws NotFoundError when there is none. */
   async delete(identifier: ForwardingRuleIdentifier, caller: Principal): Promise<void> {
     await this.#options.store.change((present) => ({
-      forwardingRules: { removed: [writable(present, identifier, caller)] },
+      forwardingRules: { removed: [findWritable(present, identifier, caller)] },
       answer: undefined,
     }));
   }
@@ -123,13 +123,13 @@ function refuseTooMany(rules: readonly ForwardingRule[], fromUserId: string): vo
 }
 
 /** @throws NotFoundError when there is none; ForbiddenError when it forwards from another user than the person (K12). */
-function writable(present: Configuration, identifier: ForwardingRuleIdentifier, caller: Principal): ForwardingRule {
-  const rule = found(present, identifier);
+function findWritable(present: Configuration, identifier: ForwardingRuleIdentifier, caller: Principal): ForwardingRule {
+  const rule = findRule(present, identifier);
   requireSelf(rule.fromUserId, caller);
   return rule;
 }
 
-function found({ forwardingRules }: Configuration, { type, value }: ForwardingRuleIdentifier): ForwardingRule {
+function findRule({ forwardingRules }: Configuration, { type, value }: ForwardingRuleIdentifier): ForwardingRule {
   const rule = type === 'id' ? forwardingRules.get(value) : forwardingRules.named(value);
   if (rule !== undefined) return rule;
   throw new NotFoundError(`Forwarding rule with ${type} [${value}] does not exist.`);

@@ -103,7 +103,7 @@ describe('POST /v2/forwarding-rules', () => {
     expect((await app.get(path)).data).toEqual([]);
   });
 
-  it('answers 404 that names a user who does not exist, and 503 while directory is away', async () => {
+  it('answers 404 that names a user who does not exist, and 503 while directory is unavailable', async () => {
     const ghost = { username: 'ghost@example.com' };
     for (const part of [{ fromUser: ghost }, { toUser: ghost }]) {
       const { status, body } = await app.post(path, holiday(part));

@@ -7,7 +7,7 @@ import { formatInstant } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 
-const written = ({ id, alias = '' }: ForwardingRule) => ({ alias, id });
+const idAndAlias = ({ id, alias = '' }: ForwardingRule) => ({ alias, id });
 
 const identifierOf = (
   params: Readonly<Record<string, string | undefined>>,
@@ -22,16 +22,16 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
       body: CreateForwardingRuleBody,
       handle: async ({ body, principal }) => ({
         status: 201,
-        body: { result: 'Created', data: written(await rules.create(body, principal)) },
+        body: { result: 'Created', data: idAndAlias(await rules.create(body, principal)) },
       }),
     }),
     defineRoute({
       operation: 'list-forwarding-rules',
-      handle: async () => listed(await rules.list(), snapshots),
+      handle: async () => listAnswer(await rules.list(), snapshots),
     }),
     defineRoute({
       operation: 'list-user-forwarding-rules',
-      handle: async ({ params }) => listed(await rules.ofUser(params['identifier'] ?? ''), snapshots),
+      handle: async ({ params }) => listAnswer(await rules.ofUser(params['identifier'] ?? ''), snapshots),
     }),
     defineRoute({
       operation: 'get-forwarding-rule',
@@ -47,7 +47,7 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
       body: UpdateForwardingRuleBody,
       handle: async ({ params, query, body, principal }) => {
         const updated = await rules.replace(identifierOf(params, query), body, principal);
-        return { body: { result: 'Updated', data: written(updated) } };
+        return { body: { result: 'Updated', data: idAndAlias(updated) } };
       },
     }),
     defineRoute({
@@ -61,7 +61,7 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
   ];
 }
 
-async function listed(rules: readonly ForwardingRule[], snapshots: Snapshots) {
+async function listAnswer(rules: readonly ForwardingRule[], snapshots: Snapshots) {
   const snapshot = await snapshots.withNamesOf(forwardingUsers(rules));
   return { body: { data: rules.values().map((rule) => forwardingRuleView(rule, snapshot)) } };
 }

@@ -1,10 +1,10 @@
 import { longWork } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
-import { type Identifier, type References, visible, visibleOf } from '../configuration/reference-operations.ts';
+import { type Identifier, type References, findVisible, filterVisible } from '../configuration/reference-operations.ts';
 import { type Snapshots, untilLoadedInSteps } from '../configuration/snapshot-operations.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import type { Schedule } from '../schedules/schedule.ts';
-import { type CalendarShift, calendarShiftSteps, MAX_CALENDAR_SHIFTS, mayServe } from './calendar-shifts.ts';
+import { type CalendarShift, calendarShiftSteps, MAX_CALENDAR_SHIFTS, mayHaveShiftOf } from './calendar-shifts.ts';
 import { DAY_MS, rangeFrom, type Span } from './span.ts';
 
 /** The shifts of one schedule. */
@@ -44,8 +44,11 @@ export class Calendars {
    */
   async ofSchedule(identifier: Identifier, now: Date, caller: Principal): Promise<Calendar> {
     const snapshot = await this.#options.snapshots.open();
-    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
-    const range = { from: rangeFrom(now, -1, 'months', schedule.timezone).until, until: ahead(now, schedule) };
+    const schedule = findVisible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    const range = {
+      from: rangeFrom(now, -1, 'months', schedule.timezone).until,
+      until: midnightInThreeMonths(now, schedule),
+    };
     const { shifts } = await untilLoadedInSteps(snapshot, (known) => calendarShiftSteps(known, schedule, range));
     return { name: schedule.name, entries: [{ schedule, shifts }], snapshot };
   }
@@ -65,25 +68,25 @@ export class Calendars {
     const { schedules, forwardings } = snapshot.configuration;
     const forwarders = forwardings.leadingTo(id);
     const entries: ScheduleShifts[] = [];
-    let left = MAX_CALENDAR_SHIFTS;
-    const visibleSchedules = caller === undefined ? schedules.all() : await visibleOf(schedules.all(), caller);
+    let shiftsLeft = MAX_CALENDAR_SHIFTS;
+    const visibleSchedules = caller === undefined ? schedules.all() : await filterVisible(schedules.all(), caller);
     for (const schedule of visibleSchedules) {
       if (longWork.isPauseDue()) await longWork.pause();
-      if (!mayServe(schedule, forwarders)) continue;
+      if (!mayHaveShiftOf(schedule, forwarders)) continue;
       const range: Span = {
         from: rangeFrom(now, 1, 'days', schedule.timezone).from,
-        until: ahead(now, schedule),
+        until: midnightInThreeMonths(now, schedule),
       };
       const { shifts } = await untilLoadedInSteps(snapshot, (known) => calendarShiftSteps(known, schedule, range));
       const own = shifts.filter(({ recipient }) => recipient.type === 'user' && recipient.id === id);
       if (own.length > 0) entries.push({ schedule, shifts: own });
-      left -= own.length;
-      if (left <= 0) break;
+      shiftsLeft -= own.length;
+      if (shiftsLeft <= 0) break;
     }
     return { name: username, entries, snapshot };
   }
 }
 
 /** The first midnight that is three months ahead. */
-const ahead = (now: Date, { timezone }: Schedule): number =>
+const midnightInThreeMonths = (now: Date, { timezone }: Schedule): number =>
   rangeFrom(new Date(now.getTime() + DAY_MS), 3, 'months', timezone).until;

@@ -18,12 +18,12 @@ export interface CalendarRoutesOptions {
   readonly calendars: Calendars;
   readonly schedules: Schedules;
   readonly snapshots: Snapshots;
-  /** Says whose calendar a link opens (S16). */
+  /** Finds the user whose calendar a link opens (S16). */
   readonly links: { userOf(token: string): Promise<string> };
   readonly clock: Clock;
-  /** Of the calendars that a key reads. */
+  /** Limits the calendars that callers with a key read. */
   readonly pool: Admission;
-  /** Of those that links open, for each user of one. */
+  /** Limits the calendars that links open, for each user with a link. */
   readonly linkPool: Admission;
 }
 
@@ -42,7 +42,7 @@ export function calendarRoutes(options: CalendarRoutesOptions): readonly Route[]
           return await calendarFile(await calendars.ofSchedule(identifier, now, caller), now);
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error;
-          const schedule = await calledLikeCalendar(schedules, identifier, caller);
+          const schedule = await findByFileName(schedules, identifier, caller);
           if (schedule === undefined) throw error;
           return scheduleAnswer(schedule, snapshots);
         }
@@ -69,8 +69,8 @@ export function calendarRoutes(options: CalendarRoutesOptions): readonly Route[]
   ];
 }
 
-/** The schedule with a name that ends in `.ics`, where the path of a calendar is its name. */
-async function calledLikeCalendar(
+/** The schedule whose name is the whole last part of the path, `.ics` included; undefined where there is none. */
+async function findByFileName(
   schedules: Schedules,
   { type, value }: Identifier,
   caller: Principal,
@@ -89,7 +89,7 @@ const EVENT_NAMESPACE = '3f0f1f55-9d1a-4b0f-9a52-6f7a0c3a8d21';
 const REFRESH_SECONDS = 3_600;
 
 /** How many events are written before the event loop runs again: this process also pages users. */
-const EVENTS_OF_PART = 50;
+const EVENTS_PER_PART = 50;
 
 /**
  * A calendar as a file: one event per shift, in UTC (S8).
@@ -98,18 +98,18 @@ const EVENTS_OF_PART = 50;
  * the file was made.
  */
 async function calendarFile({ name, entries, snapshot }: Calendar, now: Date): Promise<FileReply> {
-  const empty = writtenCalendar(name, []);
+  const empty = calendarText(name, []);
   const end = empty.lastIndexOf(END);
   const parts = [empty.slice(0, end)];
   const hash = createHash('sha256').update(empty);
   const events = entries.flatMap(({ schedule, shifts }) => shifts.map((shift) => ({ schedule, shift })));
-  for (let first = 0; first < events.length; first += EVENTS_OF_PART) {
-    const part = events.slice(first, first + EVENTS_OF_PART);
-    const written = writtenCalendar(
+  for (let first = 0; first < events.length; first += EVENTS_PER_PART) {
+    const part = events.slice(first, first + EVENTS_PER_PART);
+    const text = calendarText(
       name,
       part.map(({ schedule, shift }) => eventOf(shift, schedule, snapshot, now)),
     );
-    const lines = written.slice(end, written.lastIndexOf(END));
+    const lines = text.slice(end, text.lastIndexOf(END));
     parts.push(lines);
     // The hash leaves out the instant of the file, so that equal calendars have the same.
     hash.update(lines.replaceAll(/^DTSTAMP:.*$/gm, ''));
@@ -122,7 +122,7 @@ async function calendarFile({ name, entries, snapshot }: Calendar, now: Date): P
 
 const END = 'END:VCALENDAR';
 
-function writtenCalendar(name: string, events: readonly ICalEventData[]): string {
+function calendarText(name: string, events: readonly ICalEventData[]): string {
   const calendar = ical({
     name: calendarName(name),
     method: ICalCalendarMethod.PUBLISH,

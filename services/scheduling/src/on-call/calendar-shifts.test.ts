@@ -7,7 +7,7 @@ import { aScene, aZone, existsIn, runs, snapshotOfScene, type Scene } from '../t
 import { DAY_MS, HOUR_MS } from './span.ts';
 import { merged, timelineOf } from './timeline.ts';
 import type { Rotation } from '../schedules/schedule.ts';
-import { mayServe, calendarShiftSteps, type CalendarShifts } from './calendar-shifts.ts';
+import { mayHaveShiftOf, calendarShiftSteps, type CalendarShifts } from './calendar-shifts.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;
 const allUsers = ['ada', 'bob', 'eve', 'kim'].map(userOf);
@@ -141,14 +141,14 @@ describe('calendarShiftSteps', () => {
   });
 });
 
-describe('mayServe', () => {
+describe('mayHaveShiftOf', () => {
   it('is true of every schedule in which the user has a shift', () => {
     fc.assert(
       fc.property(scenes, (scene) => {
         const forwardings = new Forwardings(scene.forwardingRules);
         for (const { recipient } of shiftsOfScene(scene)) {
           if (recipient.type !== 'user') continue;
-          expect(mayServe(scene.schedule, forwardings.leadingTo(recipient.id))).toBe(true);
+          expect(mayHaveShiftOf(scene.schedule, forwardings.leadingTo(recipient.id))).toBe(true);
         }
       }),
       runs(EFFORT),
@@ -165,7 +165,7 @@ describe('mayServe', () => {
     };
     const schedule = scheduleOf('ops', [daily()], { overrides: [override] });
     const forwardings = new Forwardings([forwardingOf('ada', 'eve'), forwardingOf('eve', 'lea')]);
-    const served = ['ada', 'kim', 'lea', 'zoe'].filter((id) => mayServe(schedule, forwardings.leadingTo(id)));
+    const served = ['ada', 'kim', 'lea', 'zoe'].filter((id) => mayHaveShiftOf(schedule, forwardings.leadingTo(id)));
     expect(served).toEqual(['ada', 'kim', 'lea']);
   });
 });

@@ -1,6 +1,6 @@
 import type { Steps } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
-import { affordableSteps, maxShifts } from './rotation-layer.ts';
+import { endWithinShiftsSteps, maxShifts } from './shift-count.ts';
 import { byStart, type Span } from './span.ts';
 import { keyOf, timelineSteps, type Shift, type RotationTimeline } from './timeline.ts';
 import type { Schedule } from '../schedules/schedule.ts';
@@ -35,7 +35,7 @@ export function* calendarShiftSteps(snapshot: Snapshot, schedule: Schedule, rang
   const tracked = new TrackedSnapshot(snapshot);
   // A range begins at midnight, and no shift begins 1 ms before it, so a shift that begins there is cut off.
   let from = range.from - 1;
-  const until = yield* affordableSteps(schedule, range, tracked.forwardings, MAX_CALENDAR_SHIFTS);
+  const until = yield* endWithinShiftsSteps(schedule, range, tracked.forwardings, MAX_CALENDAR_SHIFTS);
   for (;;) {
     const { final } = yield* timelineSteps(schedule, { from, until }, tracked);
     const shifts = final.flatMap((row) => shiftsIn(row, schedule, range.from)).sort(byStart);
@@ -58,7 +58,7 @@ const keyOfShift = (schedule: Schedule, rotationId: string, { from, type, recipi
   [schedule.id, rotationId, from, type, keyOf(recipient), fromUserId].join('/');
 
 /** Whether one of `userIds` may have a shift of `schedule` before forwarding. */
-export function mayServe(schedule: Schedule, userIds: ReadonlySet<string>): boolean {
+export function mayHaveShiftOf(schedule: Schedule, userIds: ReadonlySet<string>): boolean {
   const isNamed = (one: { readonly type: string; readonly id?: string }): boolean =>
     one.type === 'user' && one.id !== undefined && userIds.has(one.id);
   return (

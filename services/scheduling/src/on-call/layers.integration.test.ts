@@ -125,7 +125,7 @@ describe('a timeline', () => {
     });
   });
 
-  it('names a user who was created a moment ago, passes over one who is gone, and answers 503 while directory does not answer', async () => {
+  it('names a user who was created a moment ago, skips a deleted one, and answers 503 while directory does not answer', async () => {
     const { app, path } = await ops();
     await overrideBy(app, path, user('eve'));
     app.users.forget('eve');

@@ -1,7 +1,8 @@
 import type { Steps } from '@tocsin/core';
 import type { NamedParticipant, Schedule } from '../schedules/schedule.ts';
 import type { ForwardingView } from '../forwarding/forwarding.ts';
-import { affordableSteps, rotationLayersOf } from './rotation-layer.ts';
+import { rotationLayersOf } from './rotation-layer.ts';
+import { endWithinShiftsSteps } from './shift-count.ts';
 import { covers, DAY_MS } from './span.ts';
 import { keyOf, timelineSteps, type Shift } from './timeline.ts';
 
@@ -45,7 +46,7 @@ export function* nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView)
 
 function* exactNext(schedule: Schedule, now: number, view: ForwardingView): Steps<readonly NextOnCall[]> {
   for (const days of HORIZONS_DAYS) {
-    const until = yield* affordableSteps(schedule, { from: now, until: now + days * DAY_MS }, view.forwardings);
+    const until = yield* endWithinShiftsSteps(schedule, { from: now, until: now + days * DAY_MS }, view.forwardings);
     const { final } = yield* timelineSteps(schedule, { from: now, until }, view);
     const shifts = final.flatMap((rotationLayer) => rotationLayer.shifts);
     const present = new Set(shifts.filter((shift) => covers(shift, now)).map(({ recipient }) => keyOf(recipient)));

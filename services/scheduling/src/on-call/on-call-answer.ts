@@ -1,7 +1,7 @@
 import { formatInstant } from '@tocsin/events';
 import type { Mention } from '../configuration/mentions.ts';
 import { participantsAt, type RotationOnCall, type ScheduleNotifyType } from './on-call.ts';
-import type { PassedOver } from './rotation-layer.ts';
+import type { SkippedParticipant } from './rotation-layer.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 
@@ -43,7 +43,7 @@ export function onCallAnswer(
   if (found.length === 0) {
     return noRecipient(`Schedule [${schedule.name}] has no rotation that is active at ${formatInstant(at)}.`);
   }
-  const rotations = found.map((contribution) => answerOf(snapshot, schedule, contribution));
+  const rotations = found.map((rotation) => answerOf(snapshot, schedule, rotation));
   const reached = rotations.filter(({ outcome }) => outcome === 'on-call').map(({ participant }) => participant);
   return {
     users: unique(reached.flatMap((one) => (one.type === 'user' ? [one.id] : []))).map((userId) => ({ userId })),
@@ -59,21 +59,21 @@ const noRecipient = (explanation: string): OnCallAnswer => ({ users: [], respond
 
 const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 
-function answerOf(snapshot: Snapshot, schedule: Schedule, contribution: RotationOnCall): RotationAnswer {
-  const { notifyType, participant, passedOver } = contribution;
-  const where = `${WORDS[notifyType]} in ${placeOf(schedule, contribution)}${layersOf(snapshot, contribution)}`;
+function answerOf(snapshot: Snapshot, schedule: Schedule, onCall: RotationOnCall): RotationAnswer {
+  const { notifyType, participant, passedOver } = onCall;
+  const where = `${WORDS[notifyType]} in ${placeOf(schedule, onCall)}${layersOf(snapshot, onCall)}`;
   const who = participant.type === 'none' ? 'No user' : calledIn(snapshot, participant);
-  const text = [`${who} is ${where}.`, ...passedOver.map((one) => passedOverText(snapshot, one))].join(' ');
-  if (participant.type !== 'none') return { ...contribution, outcome: 'on-call', text };
-  return { ...contribution, outcome: passedOver.length > 0 ? 'skipped' : 'none', text };
+  const text = [`${who} is ${where}.`, ...passedOver.map((one) => skippedText(snapshot, one))].join(' ');
+  if (participant.type !== 'none') return { ...onCall, outcome: 'on-call', text };
+  return { ...onCall, outcome: passedOver.length > 0 ? 'skipped' : 'none', text };
 }
 
-function passedOverText(snapshot: Snapshot, { participant, override }: PassedOver): string {
+function skippedText(snapshot: Snapshot, { participant, override }: SkippedParticipant): string {
   const who = `${participant.type} [${participant.id}]`;
   const why = snapshot.isUnanswered?.(participant) === true ? 'could not be looked up' : 'does not exist any more';
   return override === undefined
-    ? `The ${who} is passed over: it ${why}.`
-    : `Override [${override}] is passed over: ${who} ${why}.`;
+    ? `The ${who} is skipped: it ${why}.`
+    : `Override [${override}] is skipped: ${who} ${why}.`;
 }
 
 function placeOf({ name }: Schedule, { rotation, turn }: RotationOnCall): string {

@@ -10,8 +10,8 @@ import {
   teamOf,
   userOf,
 } from '../testing/on-call-samples.ts';
-import { flattened, nextOnCallSteps, onCallSteps } from './on-call-tree.ts';
-import { Budget } from './work.ts';
+import { userNamesOf, nextOnCallSteps, onCallSteps } from './on-call-tree.ts';
+import { Budget } from './budget.ts';
 
 const onCallTree = (...asked: Parameters<typeof onCallSteps>) => finished(onCallSteps(...asked));
 
@@ -57,7 +57,7 @@ describe('onCallTree', () => {
         ],
       },
     ]);
-    expect(flattened(participants)).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
+    expect(userNamesOf(participants)).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
   });
 
   it('forwards the duty of a user, wherever the user was found', () => {
@@ -185,7 +185,7 @@ describe('onCallTree', () => {
       teams: [teamOf('sre', { ada: 'admin', bob: 'user' }, { type: 'none' })],
       users,
     });
-    expect(flattened(onCallTree(snapshot, schedule, at).participants)).toEqual(expected);
+    expect(userNamesOf(onCallTree(snapshot, schedule, at).participants)).toEqual(expected);
   });
 });
 

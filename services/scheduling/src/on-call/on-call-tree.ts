@@ -6,7 +6,7 @@ import type { EscalationRule } from '../escalations/escalation.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { type NextOnCall, nextOnCalls } from './next-on-call.ts';
 import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
-import { Budget, flatMapSteps } from './work.ts';
+import { Budget } from './budget.ts';
 
 /** The targets of a schedule, and those that are not known. */
 export interface OnCallTree {
@@ -69,7 +69,7 @@ export function usersOf(participants: readonly OnCallNode[]): readonly OnCallNod
 }
 
 /** The same as user names. */
-export const flattened = (participants: readonly OnCallNode[]): readonly string[] =>
+export const userNamesOf = (participants: readonly OnCallNode[]): readonly string[] =>
   usersOf(participants).map(({ name }) => name);
 
 /** One entry of an on-call answer, with all entries below it (part 2, 2.8). */
@@ -203,6 +203,16 @@ export class Expansion {
     this.#budget.take(1);
     return yield* inside([...path, step]);
   }
+}
+
+/** The results of `map` for each item, joined, with a step between the items. */
+function* flatMapSteps<T, R>(items: readonly T[], map: (item: T) => Steps<readonly R[]>): Steps<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(...(yield* map(item)));
+    yield;
+  }
+  return results;
 }
 
 /** For notify types of teams, the turn that covers the instant. */

@@ -35,7 +35,7 @@ describe('participantsAt', () => {
     );
   });
 
-  it('says by which rotation and turn', () => {
+  it('names the rotation and the turn', () => {
     expect(foundAt(three, secondDay, 'default')).toEqual([
       {
         rotation: { id: 'rotation', name: 'Rot1' },
@@ -186,7 +186,7 @@ describe('onCallAnswer', () => {
   ]);
   const snapshot = snapshotOf({ schedules: [crew], users: [userOf('ada')] });
 
-  it('names each user once, passes over who is gone and says so', () => {
+  it('names each user once, skips deleted ones and says so', () => {
     const answer = onCallAnswer(snapshot, 'ops', secondDay, 'default');
     expect(answer.users).toEqual([{ userId: 'ada' }]);
     expect(answer.rotations.map(({ outcome }) => outcome)).toEqual([
@@ -197,13 +197,13 @@ describe('onCallAnswer', () => {
       'skipped',
       'skipped',
     ]);
-    expect(answer.explanation).toContain('The user [gone] is passed over: it does not exist any more.');
+    expect(answer.explanation).toContain('The user [gone] is skipped: it does not exist any more.');
     expect(answer.explanation).toContain(
       'ada@example.com is on call in rotation [Rot1] of schedule [ops] (turn of 2026-01-02T00:00:00Z to 2026-01-03T00:00:00Z).',
     );
   });
 
-  it('returns teams and escalations unopened, for the run to open', () => {
+  it('returns teams and escalations unopened, for a transition to open', () => {
     const known = snapshotOf({
       schedules: [crew],
       users: [userOf('ada')],

@@ -3,7 +3,7 @@ import type { Participant, Schedule } from '../schedules/schedule.ts';
 import {
   rotationLayersOf,
   type Layers,
-  type PassedOver,
+  type SkippedParticipant,
   type RotationLayer,
   type TurnHolder,
 } from './rotation-layer.ts';
@@ -25,7 +25,7 @@ export interface RotationOnCall {
   /** Before forwarding. `none` where no participant is on call. Never a deleted participant. */
   readonly participant: Participant;
   /** The deleted participants who would be on call instead. */
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly SkippedParticipant[];
 }
 
 /**
@@ -44,13 +44,13 @@ export function participantsAt(
     const found = rotationLayer.at(at.getTime(), exists);
     const layers = notifyType === 'default' ? found : { ...found, override: undefined, passedOver: [] };
     if (layers.turn === undefined && layers.override === undefined && layers.passedOver.length === 0) return [];
-    return [contribution(rotationLayer, layers, notifyType, exists)];
+    return [rotationOnCall(rotationLayer, layers, notifyType, exists)];
   });
 }
 
 const NO_PARTICIPANT: Participant = { type: 'none' };
 
-function contribution(
+function rotationOnCall(
   rotationLayer: RotationLayer,
   layers: Layers,
   notifyType: ScheduleNotifyType,

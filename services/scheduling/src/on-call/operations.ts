@@ -1,14 +1,14 @@
 import { InvalidError, inSteps, longWork } from '@tocsin/core';
 import { boundTeam, type Principal } from '@tocsin/http';
-import { type Identifier, visible, visibleOf } from '../configuration/reference-operations.ts';
+import { type Identifier, findVisible, filterVisible } from '../configuration/reference-operations.ts';
 import { type LoadedSnapshot, type Snapshots, untilLoadedInSteps } from '../configuration/snapshot-operations.ts';
 import { readableBy, type Snapshot } from '../configuration/snapshot.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { nextOnCallSteps, type NextOnCallTree, type OnCallNode, onCallSteps } from './on-call-tree.ts';
-import { maxShiftsSteps } from './rotation-layer.ts';
-import { joined, MAX_TIMELINE_COST, type ScheduleTimeline, scheduleTimelineSteps } from './schedule-timeline.ts';
+import { MAX_SHIFTS_PER_STEP, maxShiftsSteps } from './shift-count.ts';
+import { joinTimelines, MAX_TIMELINE_COST, type ScheduleTimeline, scheduleTimelineSteps } from './schedule-timeline.ts';
 import { type IntervalUnit, partsOf, rangeFrom, type Span } from './span.ts';
-import { Budget, MAX_COST } from './work.ts';
+import { Budget, MAX_COST } from './budget.ts';
 
 /** One schedule's answer to an on-call query. */
 export interface OnCallOfSchedule {
@@ -23,8 +23,6 @@ export interface NextOnCallOfSchedule extends Pick<NextOnCallTree, 'byTurn' | 'e
 
 /** Roughly the most shifts of one timeline, in all its shown layers. */
 const MAX_DRAWN_SHIFTS = 10_000;
-/** Roughly the most shifts that one step draws. The event loop runs between steps, because this process also pages users. */
-const MAX_SHIFTS_PER_STEP = 500;
 
 /** The range and the layers of a drawn timeline. */
 export interface DrawnRange {
@@ -60,14 +58,14 @@ export class OnCallResolver {
    */
   async ofSchedule(identifier: Identifier, at: Date, caller: Principal): Promise<OnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
-    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
-    return opened(snapshot, { schedule, at, caller });
+    const schedule = findVisible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    return openSchedule(snapshot, { schedule, at, caller });
   }
 
   /** @throws as `ofSchedule`. */
   async next(identifier: Identifier, at: Date, caller: Principal): Promise<NextOnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
-    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    const schedule = findVisible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const { byTurn, exact } = await untilLoadedInSteps(snapshot, (known) =>
       nextOnCallSteps(readableBy(boundTeam(caller), known), schedule, at),
     );
@@ -77,7 +75,7 @@ export class OnCallResolver {
   /** @throws as `ofSchedule`, and InvalidError when there would be too many shifts to draw. */
   async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Principal): Promise<DrawnSchedule> {
     const snapshot = await this.#snapshots.open();
-    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    const schedule = findVisible('Schedule', snapshot.configuration.schedules, identifier, caller);
     return this.#drawn(snapshot, schedule, { drawn, now, caller });
   }
 
@@ -96,11 +94,11 @@ export class OnCallResolver {
     { caller, drawn, now }: { readonly drawn: DrawnRange; readonly now: Date; readonly caller: Principal },
   ): Promise<DrawnSchedule> {
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
-    const most = await inSteps(maxShiftsSteps(schedule, range, snapshot.configuration.forwardings));
-    if (drawn.layers * most > MAX_DRAWN_SHIFTS) throw tooMuch();
+    const shiftCount = await inSteps(maxShiftsSteps(schedule, range, snapshot.configuration.forwardings));
+    if (drawn.layers * shiftCount > MAX_DRAWN_SHIFTS) throw tooMuch();
     const parts: ScheduleTimeline['layers'][] = [];
     let cost = MAX_TIMELINE_COST;
-    for (const part of partsOf(range, Math.ceil(most / MAX_SHIFTS_PER_STEP))) {
+    for (const part of partsOf(range, Math.ceil(shiftCount / MAX_SHIFTS_PER_STEP))) {
       const bounds = { now, cost };
       const timeline = await untilLoadedInSteps(snapshot, (known) =>
         scheduleTimelineSteps(readableBy(boundTeam(caller), known), schedule, part, bounds),
@@ -109,7 +107,7 @@ export class OnCallResolver {
       parts.push(timeline.layers);
       cost = timeline.left;
     }
-    return { schedule, range, layers: joined(parts, now), snapshot };
+    return { schedule, range, layers: joinTimelines(parts, now), snapshot };
   }
 
   /** Every schedule that the caller may see, in the order of their creation, opened within one budget for all. */
@@ -117,11 +115,11 @@ export class OnCallResolver {
     const snapshot = await this.#snapshots.open();
     const budget = new Budget(MAX_TOTAL_COST);
     const answers: OnCallOfSchedule[] = [];
-    for (const schedule of await visibleOf(snapshot.configuration.schedules.all(), caller)) {
-      const own = new Budget(Math.min(MAX_COST, budget.left));
-      const before = own.left;
-      answers.push(await opened(snapshot, { schedule, at, caller, budget: own }));
-      budget.take(before - own.left);
+    for (const schedule of await filterVisible(snapshot.configuration.schedules.all(), caller)) {
+      const ownBudget = new Budget(Math.min(MAX_COST, budget.left));
+      const before = ownBudget.left;
+      answers.push(await openSchedule(snapshot, { schedule, at, caller, budget: ownBudget }));
+      budget.take(before - ownBudget.left);
       if (longWork.isPauseDue()) await longWork.pause();
     }
     return answers;
@@ -137,7 +135,7 @@ interface OnCallQuery {
   readonly budget?: Budget;
 }
 
-async function opened(
+async function openSchedule(
   snapshot: LoadedSnapshot,
   { at, budget, caller, schedule }: OnCallQuery,
 ): Promise<OnCallOfSchedule> {

@@ -1,6 +1,6 @@
 import type { TimeRestriction } from '@tocsin/events';
 import { compileTimeRestriction, WallClock, windowsOf, type RestrictionWindow } from '@tocsin/rules';
-import { clipped, HOUR_MS, united, type Span } from './span.ts';
+import { clip, HOUR_MS, unite, type Span } from './span.ts';
 
 /** More than any clock change. */
 const SLACK_MS = 26 * HOUR_MS;
@@ -30,13 +30,13 @@ export class Restriction {
   /** The parts of `range` in which the restriction holds, in order and in as few pieces as possible. */
   during(range: Span): readonly Span[] {
     const [from, until] = [this.#clock.at(range.from) - SLACK_MS, this.#clock.at(range.until) + SLACK_MS];
-    return united(
+    return unite(
       this.#windows.flatMap(({ startMs, lengthMs, everyMs }) => {
         const spans: Span[] = [];
         const first = Math.floor((from - lengthMs - startMs) / everyMs);
         for (let start = startMs + first * everyMs; start <= until; start += everyMs) {
           const span = { from: this.#clock.first(start), until: this.#clock.last(start + lengthMs) };
-          const part = clipped(span, range);
+          const part = clip(span, range);
           if (part !== undefined) spans.push(part);
         }
         return spans;

@@ -1,10 +1,8 @@
-import { finished, type Steps } from '@tocsin/core';
 import type { Exists } from '../configuration/mentions.ts';
 import type { Override } from '../schedules/override.ts';
 import type { NamedParticipant, Participant, Rotation, Schedule } from '../schedules/schedule.ts';
-import type { Forwardings } from '../forwarding/forwarding.ts';
 import { Restriction } from './restriction.ts';
-import { byStart, clipped, covers, gapsIn, MINUTE_MS, stacked, within, type Span } from './span.ts';
+import { byStart, clip, covers, gapsIn, stack, partsWithin, type Span } from './span.ts';
 import { Turns, type Turn } from './turns.ts';
 
 /** A participant, or deliberately none, for a span of time, and the override if one is in force. */
@@ -24,11 +22,11 @@ export interface Layers {
   /** The newest override that covers the instant and whose user exists. */
   readonly override: Override | undefined;
   /** The deleted users who would be on call: first those of overrides, then, where no override decides, those of the turn. */
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly SkippedParticipant[];
 }
 
 /** A deleted participant, or the deleted user of an override. */
-export interface PassedOver {
+export interface SkippedParticipant {
   readonly participant: NamedParticipant;
   /** The alias of the override. */
   readonly override?: string;
@@ -37,7 +35,7 @@ export interface PassedOver {
 /** The participant of a turn, and the deleted participants before them. `participant` is undefined if all participants were deleted. */
 export interface TurnHolder {
   readonly participant: Participant | undefined;
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly SkippedParticipant[];
 }
 
 interface OverrideSpan extends Span {
@@ -79,13 +77,13 @@ export class RotationLayer {
     const restricted = turn !== undefined && this.#restriction?.covers(instant) === false;
     const holder = turn === undefined || restricted ? NO_HOLDER : this.holderOf(turn.index, exists);
     const overrides = this.#overrides.filter((span) => covers(span, instant));
-    const standIn = overrides.findIndex(({ override: { user } }) => canTakeTurn(user, exists));
+    const deciding = overrides.findIndex(({ override: { user } }) => canTakeTurn(user, exists));
     const deleted = overrides
-      .slice(0, standIn < 0 ? overrides.length : standIn)
+      .slice(0, deciding < 0 ? overrides.length : deciding)
       .flatMap(({ override: { alias, user } }) =>
         user.type === 'none' ? [] : [{ participant: user, override: alias }],
       );
-    const override = overrides[standIn]?.override;
+    const override = overrides[deciding]?.override;
     const passedOver = override === undefined ? [...deleted, ...holder.passedOver] : deleted;
     return { turn, restricted, base: holder.participant, override, passedOver };
   }
@@ -95,7 +93,7 @@ export class RotationLayer {
    * next one in `direction` who exists.
    */
   holderOf(index: number, exists: Exists, direction: 1 | -1 = 1): TurnHolder {
-    const passedOver: PassedOver[] = [];
+    const passedOver: SkippedParticipant[] = [];
     const count = this.#participants.length;
     for (let step = 0; step < count; step += 1) {
       const participant = this.#participants[modulo(index + step * direction, count)];
@@ -122,20 +120,20 @@ export class RotationLayer {
     const spans: AssignedSpan[] = [];
     const holders = new Map<number, Participant | undefined>();
     for (const turn of this.#turns?.during(range) ?? []) {
-      const place = modulo(turn.index, this.#participants.length);
-      const participant = holders.has(place) ? holders.get(place) : this.holderOf(place, exists).participant;
-      holders.set(place, participant);
-      const part = clipped({ from: turn.from, until: turn.until }, range);
+      const index = modulo(turn.index, this.#participants.length);
+      const participant = holders.has(index) ? holders.get(index) : this.holderOf(index, exists).participant;
+      holders.set(index, participant);
+      const part = clip({ from: turn.from, until: turn.until }, range);
       if (participant && part) spans.push({ ...part, participant, override: undefined });
     }
-    return this.#restriction === undefined ? spans : within(spans, this.#restriction.during(range));
+    return this.#restriction === undefined ? spans : partsWithin(spans, this.#restriction.during(range));
   }
 
   /** The spans from overrides of existing users in `range`; the newest override wins. Sorted, without overlap, cut to the range. */
   overridden(range: Span, exists: Exists): readonly AssignedSpan[] {
-    return stacked(
+    return stack(
       this.#overrides.flatMap((one) => {
-        const part = clipped(one, range);
+        const part = clip(one, range);
         const { user } = one.override;
         return part !== undefined && canTakeTurn(user, exists) ? [{ ...part, participant: user }] : [];
       }),
@@ -159,7 +157,7 @@ export class RotationLayer {
   /** `overridden` of a range in front of `base`, as in `at`. */
   composed(base: readonly AssignedSpan[], overridden: readonly AssignedSpan[], range: Span): readonly AssignedSpan[] {
     if (overridden.length === 0) return base;
-    return [...within(base, gapsIn(range, overridden)), ...overridden].sort(byStart);
+    return [...partsWithin(base, gapsIn(range, overridden)), ...overridden].sort(byStart);
   }
 }
 
@@ -173,7 +171,7 @@ const modulo = (value: number, count: number): number => ((value % count) + coun
 const userOf = (one: Participant): readonly string[] => (one.type === 'user' ? [one.id] : []);
 
 /** Some users, each once. */
-interface UserSet {
+export interface UserSet {
   readonly ids: readonly string[];
   /** The same for the same users. */
   readonly key: string;
@@ -184,62 +182,17 @@ function userSet(participants: readonly Participant[]): UserSet {
   return { ids, key: ids.join() };
 }
 
-/** Roughly the most shifts that are drawn of a schedule at once: the same process pages users. */
-export const MAX_SHIFTS = 50_000;
-
-/** The count of shifts stops here. */
-const SHIFT_COUNT_LIMIT = 10 * MAX_SHIFTS;
-
-/** Roughly how many shifts a timeline of `schedule` has. Layers with the same users share the count of forwardings. */
-export const maxShifts = (schedule: Schedule, range: Span, forwardings: Forwardings): number =>
-  finished(maxShiftsSteps(schedule, range, forwardings));
-
-/** As {@link maxShifts}. */
-export function* maxShiftsSteps(schedule: Schedule, range: Span, forwardings: Forwardings): Steps<number> {
-  const counted = new Map<string, number>();
-  const known: Parameters<Forwardings['maxChanges']>[2] = new Map();
-  const changesFor = ({ ids, key }: UserSet): number => {
-    const changes = counted.get(key) ?? forwardings.maxChanges(ids, range, known);
-    counted.set(key, changes);
-    return changes;
-  };
-  let sum = 0;
-  for (const rotationLayer of rotationLayersOf(schedule)) {
-    sum += rotationLayer.maxShifts(range, changesFor);
-    if (sum > SHIFT_COUNT_LIMIT) break;
-    yield;
-  }
-  return sum;
-}
-
-/** The end of the first part of `range` of which a timeline has roughly `most` shifts at most, but at least a minute. */
-export function* affordableSteps(
-  schedule: Schedule,
-  range: Span,
-  forwardings: Forwardings,
-  most = MAX_SHIFTS,
-): Steps<number> {
-  let { until } = range;
-  while (until - range.from > MINUTE_MS) {
-    const excess = (yield* maxShiftsSteps(schedule, { from: range.from, until }, forwardings)) / most;
-    if (excess <= 1.1) break;
-    // If most overrides and forwarding rules are at the beginning of the range, even a smaller part has too many shifts.
-    until = range.from + Math.ceil((until - range.from) / Math.max(1.5, excess));
-  }
-  return until;
-}
-
 /** The layers of `schedule`, in the order of its rotations; made once for each schedule value. */
 export function rotationLayersOf(schedule: Schedule): readonly RotationLayer[] {
   const known = rotationLayers.get(schedule);
   if (known !== undefined) return known;
   const overridesOf = overridesByRotation(schedule);
-  const made =
+  const layers =
     schedule.rotations.length > 0
       ? schedule.rotations.map((rotation) => new RotationLayer(rotation, schedule, overridesOf(rotation.id), rotation))
       : [new RotationLayer({ id: schedule.id, name: '' }, schedule, overridesOf(schedule.id), undefined)];
-  rotationLayers.set(schedule, made);
-  return made;
+  rotationLayers.set(schedule, layers);
+  return layers;
 }
 
 /**

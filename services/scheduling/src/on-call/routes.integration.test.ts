@@ -108,7 +108,7 @@ describe('GET /v2/schedules/{identifier}/on-calls', () => {
     });
   });
 
-  it('names a user who was created a moment ago, passes over one who is gone, and answers 503 while directory does not answer', async () => {
+  it('names a user who was created a moment ago, skips a deleted one, and answers 503 while directory does not answer', async () => {
     const { app, id } = await opsSchedule();
     app.users.remove('ada');
     expect((await app.get(`/v2/schedules/${id}/on-calls`)).data).toMatchObject({

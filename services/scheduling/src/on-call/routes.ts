@@ -1,13 +1,21 @@
-import { type AnswerOf, GetOnCallsQuery, ListOnCallsQuery, SimulateOverrideBody, TimelineQuery } from '@tocsin/api';
+import {
+  type AnswerOf,
+  GetOnCallsQuery,
+  ListOnCallsQuery,
+  RotationBody,
+  SimulateOverrideBody,
+  TimelineQuery,
+} from '@tocsin/api';
 import { type Clock, longWork } from '@tocsin/core';
 import { formatInstant } from '@tocsin/events';
-import { type Admission, defineRoute, type ReplyOf, type Route } from '@tocsin/http';
+import { type Admission, defineRoute, type Principal, type ReplyOf, type Route } from '@tocsin/http';
 import { identifierOf } from '../configuration/reference-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 import type { Overrides } from '../schedules/override-operations.ts';
-import type { Participant } from '../schedules/schedule.ts';
+import type { Rotations } from '../schedules/rotation-operations.ts';
+import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { parentView } from '../schedules/views.ts';
-import { flattened, type OnCallNode } from './on-call-tree.ts';
+import { userNamesOf, type OnCallNode } from './on-call-tree.ts';
 import type {
   DrawnRange,
   DrawnSchedule,
@@ -15,12 +23,18 @@ import type {
   OnCallOfSchedule,
   OnCallResolver,
 } from './operations.ts';
-import type { PastOrComingShift } from './schedule-timeline.ts';
+import type { DrawnShift } from './schedule-timeline.ts';
+
+/** The operations that know what a schedule would be after a change. */
+interface Simulations {
+  readonly overrides: Pick<Overrides, 'simulate'>;
+  readonly rotations: Pick<Rotations, 'simulate'>;
+}
 
 /** Part 2, 4.6, and the timeline of 4.3. */
 export function onCallRoutes(
   onCalls: OnCallResolver,
-  overrides: Pick<Overrides, 'simulate'>,
+  simulations: Simulations,
   clock: Clock,
   pool: Admission,
 ): readonly Route[] {
@@ -65,6 +79,21 @@ export function onCallRoutes(
         return timelineAnswer(await onCalls.timeline(identifier, drawnRange(query, now), now, principal), query);
       },
     }),
+    ...simulationRoutes(onCalls, simulations, clock, pool),
+  ];
+}
+
+function simulationRoutes(
+  onCalls: OnCallResolver,
+  { overrides, rotations }: Simulations,
+  clock: Clock,
+  pool: Admission,
+): readonly Route[] {
+  const simulated = async (schedule: Schedule, query: TimelineQuery, principal: Principal) => {
+    const now = clock.now();
+    return timelineAnswer(await onCalls.timelineOf(schedule, drawnRange(query, now), now, principal), query);
+  };
+  return [
     defineRoute({
       operation: 'simulate-override',
       pool,
@@ -72,9 +101,17 @@ export function onCallRoutes(
       body: SimulateOverrideBody,
       handle: async ({ params, query, body, principal }) => {
         const identifier = identifierOf(params['identifier'], query.identifierType);
-        const now = clock.now();
-        const schedule = await overrides.simulate(identifier, body, principal);
-        return timelineAnswer(await onCalls.timelineOf(schedule, drawnRange(query, now), now, principal), query);
+        return simulated(await overrides.simulate(identifier, body, principal), query, principal);
+      },
+    }),
+    defineRoute({
+      operation: 'simulate-rotation',
+      pool,
+      query: TimelineQuery,
+      body: RotationBody,
+      handle: async ({ params, query, body, principal }) => {
+        const identifier = identifierOf(params['identifier'], query.identifierType);
+        return simulated(await rotations.simulate(identifier, body, principal), query, principal);
       },
     }),
   ];
@@ -90,7 +127,7 @@ const drawnRange = ({ date, expand, interval, unit }: TimelineQuery, now: Date):
 async function timelineAnswer(
   drawn: DrawnSchedule,
   { expand }: TimelineQuery,
-): Promise<ReplyOf<'get-schedule-timeline' | 'simulate-override'>> {
+): Promise<ReplyOf<'get-schedule-timeline'>> {
   await longWork.pause();
   return { body: { expandable: ['base', 'forwarding', 'override'], data: timelineView(drawn, expand) } };
 }
@@ -98,7 +135,7 @@ async function timelineAnswer(
 /** The users on call in one schedule, as a list of user names or as a tree (part 2, 2.8; S7). */
 function onCallView({ schedule, participants }: OnCallOfSchedule, flat: boolean): AnswerOf<'get-on-calls'>['data'] {
   const answer = flat
-    ? { onCallRecipients: flattened(participants) }
+    ? { onCallRecipients: userNamesOf(participants) }
     : { onCallParticipants: participants.map(nodeView) };
   return { _parent: parentView(schedule), ...answer };
 }
@@ -109,7 +146,7 @@ function nextOnCallView(
   flat: boolean,
 ): AnswerOf<'get-next-on-calls'>['data'] {
   const answer = flat
-    ? { nextOnCallParticipants: flattened(byTurn), exactNextOnCallParticipants: flattened(exact) }
+    ? { nextOnCallParticipants: userNamesOf(byTurn), exactNextOnCallParticipants: userNamesOf(exact) }
     : { nextOnCallRecipients: byTurn.map(nodeView), exactNextOnCallRecipients: exact.map(nodeView) };
   return { _parent: parentView(schedule), ...answer };
 }
@@ -147,7 +184,7 @@ function timelineView(
   };
 }
 
-function periodView({ from, until, type, recipient, fromUserId, users }: PastOrComingShift, snapshot: Snapshot) {
+function periodView({ from, until, type, recipient, fromUserId, users }: DrawnShift, snapshot: Snapshot) {
   return {
     startDate: formatInstant(new Date(from)),
     endDate: formatInstant(new Date(until)),

@@ -5,10 +5,10 @@ import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { Expansion, type OnCallNode, userNode, usersOf } from './on-call-tree.ts';
 import type { Span } from './span.ts';
 import { alike, keyOf, type RotationTimeline, type Shift, type Timeline, timelineSteps } from './timeline.ts';
-import { Budget } from './work.ts';
+import { Budget } from './budget.ts';
 
-/** A shift, and the users who were on call in it where it is over (part 2, 2.7). */
-export interface PastOrComingShift extends Shift {
+/** A shift of a drawn timeline, and the users who were on call in it where it is over (part 2, 2.7). */
+export interface DrawnShift extends Shift {
   /** Undefined while the shift is not over. */
   readonly users: readonly OnCallNode[] | undefined;
 }
@@ -16,14 +16,11 @@ export interface PastOrComingShift extends Shift {
 /** The timeline of a schedule as of one instant. */
 export interface ScheduleTimeline {
   readonly layers: Readonly<
-    Record<
-      keyof Timeline,
-      readonly (Omit<RotationTimeline, 'shifts'> & { readonly shifts: readonly PastOrComingShift[] })[]
-    >
+    Record<keyof Timeline, readonly (Omit<RotationTimeline, 'shifts'> & { readonly shifts: readonly DrawnShift[] })[]>
   >;
   /** Ids of users and teams that are not in the snapshot, each once. */
   readonly unknown: readonly Mention[];
-  /** What is left of the cost of opening; 0 where not every shift could be opened. */
+  /** The cost of opening that is left; 0 where not every shift could be opened. */
   readonly left: number;
 }
 
@@ -43,18 +40,18 @@ export function* scheduleTimelineSteps(
   const tracked = new TrackedSnapshot(snapshot);
   const timeline = yield* timelineSteps(schedule, range, tracked);
   const budget = new Budget(cost);
-  const open = openedOnce((participant, from) => {
+  const open = openOnce((participant, from) => {
     const expansion = new Expansion(tracked, new Date(from), budget);
     return usersOf(finished(expansion.ofParticipant(participant, [`schedule:${schedule.id}`])));
   });
-  const past = (shift: Shift): PastOrComingShift => ({
+  const withUsers = (shift: Shift): DrawnShift => ({
     ...shift,
-    users: shift.until <= now.getTime() ? peopleOf(shift, tracked, open) : undefined,
+    users: shift.until <= now.getTime() ? usersOfShift(shift, tracked, open) : undefined,
   });
   const layer = function* (rotationLayers: readonly RotationTimeline[]): Steps<TimelineLayers[keyof TimelineLayers]> {
     const opened: TimelineLayers[keyof TimelineLayers][number][] = [];
     for (const { rotation, shifts } of rotationLayers) {
-      opened.push({ rotation, shifts: shifts.map(past) });
+      opened.push({ rotation, shifts: shifts.map(withUsers) });
       yield;
     }
     return opened;
@@ -72,11 +69,11 @@ export function* scheduleTimelineSteps(
 type TimelineLayers = ScheduleTimeline['layers'];
 
 /** Joins the timelines of the parts of a range, in their order. */
-export function joined(parts: readonly TimelineLayers[], now: Date): TimelineLayers {
+export function joinTimelines(parts: readonly TimelineLayers[], now: Date): TimelineLayers {
   const layer = (name: keyof TimelineLayers): TimelineLayers[keyof TimelineLayers] =>
     (parts[0]?.[name] ?? []).map(({ rotation }, rotationLayer) => ({
       rotation,
-      shifts: joinedShifts(
+      shifts: joinShifts(
         parts.flatMap((part) => part[name][rotationLayer]?.shifts ?? []),
         now,
       ),
@@ -85,8 +82,8 @@ export function joined(parts: readonly TimelineLayers[], now: Date): TimelineLay
 }
 
 /** Joins a shift that continues in the next part, with the users of its start. */
-function joinedShifts(shifts: readonly PastOrComingShift[], now: Date): readonly PastOrComingShift[] {
-  const result: PastOrComingShift[] = [];
+function joinShifts(shifts: readonly DrawnShift[], now: Date): readonly DrawnShift[] {
+  const result: DrawnShift[] = [];
   for (const shift of shifts) {
     const last = result.at(-1);
     if (last?.until !== shift.from || !alike(last, shift)) result.push(shift);
@@ -102,7 +99,7 @@ function joinedShifts(shifts: readonly PastOrComingShift[], now: Date): readonly
 type Open = (participant: Participant, from: number) => readonly OnCallNode[];
 
 /** Computes the users of a participant at an instant once, because layers and rotations repeat them. */
-function openedOnce(open: Open): Open {
+function openOnce(open: Open): Open {
   const known = new Map<string, readonly OnCallNode[]>();
   return (participant, from) => {
     const key = `${keyOf(participant)}@${from}`;
@@ -112,7 +109,7 @@ function openedOnce(open: Open): Open {
   };
 }
 
-function peopleOf({ recipient, fromUserId, from }: Shift, snapshot: Snapshot, open: Open): readonly OnCallNode[] {
+function usersOfShift({ recipient, fromUserId, from }: Shift, snapshot: Snapshot, open: Open): readonly OnCallNode[] {
   if (recipient.type === 'none') return [];
   if (recipient.type !== 'user') return open(recipient, from);
   const node = userNode(snapshot, recipient.id, fromUserId ?? recipient.id);

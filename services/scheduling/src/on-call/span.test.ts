@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NORMAL, runs } from '../testing/random-schedules.ts';
-import { covers, firstEndingAfter, stacked, type Span } from './span.ts';
+import { covers, firstEndingAfter, stack, type Span } from './span.ts';
 
 interface Piece extends Span {
   readonly name: number;
@@ -18,7 +18,7 @@ describe('stacked spans', () => {
   it('show at every instant the first that covers it, in order and in as few pieces as possible', () => {
     fc.assert(
       fc.property(aStack, (pieces) => {
-        const seen = stacked(pieces);
+        const seen = stack(pieces);
         for (const instant of INSTANTS) {
           const shown = seen.filter((piece) => covers(piece, instant)).map(({ name }) => name);
           expect(shown).toEqual(
@@ -42,7 +42,7 @@ describe('the first span that ends after an instant', () => {
   it('is found in the place where a search from the beginning finds it', () => {
     fc.assert(
       fc.property(aStack, fc.constantFrom(...INSTANTS), (pieces, instant) => {
-        const spans = stacked(pieces);
+        const spans = stack(pieces);
         const place = spans.findIndex(({ until }) => until > instant);
         expect(firstEndingAfter(spans, instant)).toBe(place < 0 ? spans.length : place);
       }),

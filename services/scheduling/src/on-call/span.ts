@@ -18,7 +18,7 @@ export interface Span {
 export const covers = ({ from, until }: Span, instant: number): boolean => from <= instant && instant < until;
 
 /** The part of `span` within `range`; undefined where they have nothing in common. */
-export function clipped<T extends Span>(span: T, range: Span): T | undefined {
+export function clip<T extends Span>(span: T, range: Span): T | undefined {
   if (span.from >= range.from && span.until <= range.until) return span.from < span.until ? span : undefined;
   const from = Math.max(span.from, range.from);
   const until = Math.min(span.until, range.until);
@@ -35,7 +35,7 @@ export function partsOf({ from, until }: Span, count: number): readonly Span[] {
 export const byStart = (a: Span, b: Span): number => a.from - b.from;
 
 /** The union of `spans`, in order, in as few pieces as possible. */
-export function united(spans: readonly Span[]): readonly Span[] {
+export function unite(spans: readonly Span[]): readonly Span[] {
   const pieces: { from: number; until: number }[] = [];
   for (const { from, until } of spans.toSorted(byStart)) {
     const last = pieces.at(-1);
@@ -46,7 +46,7 @@ export function united(spans: readonly Span[]): readonly Span[] {
 }
 
 /** The parts of `pieces` within `windows`; both in order and free of overlap, and so is the answer. */
-export function within<T extends Span>(pieces: readonly T[], windows: readonly Span[]): readonly T[] {
+export function partsWithin<T extends Span>(pieces: readonly T[], windows: readonly Span[]): readonly T[] {
   const kept: T[] = [];
   let first = 0;
   for (const piece of pieces) {
@@ -54,7 +54,7 @@ export function within<T extends Span>(pieces: readonly T[], windows: readonly S
     for (let index = first; index < windows.length; index += 1) {
       const window = windows[index];
       if (window === undefined || window.from >= piece.until) break;
-      const part = clipped(piece, window);
+      const part = clip(piece, window);
       if (part !== undefined) kept.push(part);
     }
   }
@@ -62,7 +62,7 @@ export function within<T extends Span>(pieces: readonly T[], windows: readonly S
 }
 
 /** The visible parts of overlapping `pieces`, of which the first has precedence: in order, without overlap. In nearly linear time. */
-export function stacked<T extends Span>(pieces: readonly T[]): readonly T[] {
+export function stack<T extends Span>(pieces: readonly T[]): readonly T[] {
   const edges = [...new Set(pieces.flatMap(({ from, until }) => [from, until]))].sort((a, b) => a - b);
   const places = new Map(edges.map((edge, place) => [edge, place]));
   const top = new Map<number, T>();

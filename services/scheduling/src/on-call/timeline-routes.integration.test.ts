@@ -199,6 +199,67 @@ describe('POST /v2/schedules/{identifier}/timeline/simulate', () => {
   });
 });
 
+describe('POST /v2/schedules/{identifier}/timeline/simulate-rotation', () => {
+  const query = '?interval=3&intervalUnit=days&expand=override,base,forwarding';
+  const simulated = (id: string) => `/v2/schedules/${id}/timeline/simulate-rotation${query}`;
+  const evenings = {
+    type: 'time-of-day',
+    restriction: { startHour: 18, startMin: 0, endHour: 22, endMin: 0 },
+  };
+  const startDate = '2026-01-01T00:00:00Z';
+  const whole = { name: 'Late', type: 'daily', startDate, participants: [user('bob'), user('eve')] };
+  const late = { ...whole, timeRestriction: evenings };
+  const rotationsOf = (data: unknown) =>
+    (data as { finalTimeline: { rotations: readonly { id: string; name: string; periods: object[] }[] } }).finalTimeline
+      .rotations;
+  const withoutIds = (data: unknown) => rotationsOf(data).map(({ name, periods }) => ({ name, periods }));
+
+  it('answers with the timeline as it would be with one rotation more, and writes nothing', async () => {
+    const { app, id } = await ops();
+    const before = (await app.get(path(id, query))).data;
+    const { data, status } = await app.post(simulated(id), late);
+    expect(status).toBe(200);
+    expect((await app.get(path(id, query))).data).toEqual(before);
+    expect(rotationsOf(data)).toHaveLength(4);
+    await app.post(`/v2/schedules/${id}/rotations`, late);
+    expect(withoutIds((await app.get(path(id, query))).data)).toEqual(withoutIds(data));
+  });
+
+  it('takes the place of the rotation with its id as a whole, with its overrides', async () => {
+    const { app, id } = await ops();
+    const nights = rotationsOf((await app.get(path(id, query))).data)[1];
+    const swap = { user: user('ada'), startDate: '2026-01-01T20:00:00Z', endDate: '2026-01-02T12:00:00Z' };
+    await app.post(`/v2/schedules/${id}/overrides`, { ...swap, alias: 'swap', rotations: [{ id: nights?.id }] });
+    const { data } = await app.post(simulated(id), { ...whole, id: nights?.id });
+    const stored = (await app.get(`/v2/schedules/${id}`)).data as { rotations: readonly { id: string }[] };
+    await app.patch(`/v2/schedules/${id}`, {
+      rotations: stored.rotations.map((each) => (each.id === nights?.id ? { ...whole, id: each.id } : each)),
+    });
+    expect((await app.get(path(id, query))).data).toEqual(data);
+  });
+
+  it('is open to a key that only reads, and not to the key of another team', async () => {
+    const { app, id } = await ops();
+    const readOnly = { ...teamKey, teamId: undefined, mayWrite: false };
+    expect((await app.post(simulated(id), late, readOnly)).status).toBe(200);
+    const foreign = await created(app, '/v2/schedules', { name: 'Foreign' });
+    expect((await app.post(simulated(foreign), late, teamKey)).status).toBe(403);
+  });
+
+  it.each([
+    [{ endDate: startDate }, 422, { endDate: 'should be after startDate' }],
+    [{ participants: [] }, 422, { participants: 'Participants can not be empty.' }],
+    [{ type: 'monthly' }, 422, { type: expect.any(String) }],
+    [{ participants: [user('ghost')] }, 404, undefined],
+  ])('refuses %j with %i', async (part, status, errors) => {
+    const { app, id } = await ops();
+    const answer = await app.post(simulated(id), { ...late, ...part });
+    expect(answer.status).toBe(status);
+    expect(answer.body['errors']).toEqual(errors);
+    expect((await app.post(simulated('nope'), late)).status).toBe(404);
+  });
+});
+
 describe('GET /v2/schedules/{scheduleIdentifier}/next-on-calls', () => {
   it('answers who is on call next, by the shifts of each rotation and exactly', async () => {
     const { app, id } = await ops();

@@ -1,7 +1,7 @@
 import { finished, type Steps } from '@tocsin/core';
 import type { Exists } from '../configuration/mentions.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
-import { ForwardedIn, type ForwardingView } from '../forwarding/forwarding.ts';
+import { RangeForwardings, type ForwardingView } from '../forwarding/forwarding.ts';
 import { rotationLayersOf, type AssignedSpan, type RotationLayer } from './rotation-layer.ts';
 import type { Span } from './span.ts';
 
@@ -34,7 +34,7 @@ export const timelineOf = (schedule: Schedule, range: Span, view: ForwardingView
 
 /** As {@link timelineOf}, layer by layer. */
 export function* timelineSteps(schedule: Schedule, range: Span, view: ForwardingView): Steps<Timeline> {
-  const forwardings = new ForwardedIn(range, view);
+  const forwardings = new RangeForwardings(range, view);
   const rotationLayers: { readonly rotation: RotationTimeline['rotation']; readonly drawn: typeof EMPTY }[] = [];
   for (const rotationLayer of rotationLayersOf(schedule)) {
     const drawn = schedule.enabled ? drawLayer(rotationLayer, range, { forwardings, exists: view.exists }) : EMPTY;
@@ -50,7 +50,7 @@ const EMPTY: Readonly<Record<Layer, readonly Shift[]>> = { base: [], override: [
 function drawLayer(
   rotationLayer: RotationLayer,
   range: Span,
-  { exists, forwardings }: { readonly forwardings: ForwardedIn; readonly exists: Exists },
+  { exists, forwardings }: { readonly forwardings: RangeForwardings; readonly exists: Exists },
 ): Readonly<Record<Layer, readonly Shift[]>> {
   const [base, overridden] = [rotationLayer.base(range, exists), rotationLayer.overridden(range, exists)];
   const composed = merged(rotationLayer.composed(base, overridden, range).map(shiftOf).filter(hasRecipient));
@@ -73,7 +73,7 @@ const shiftOf = ({ from, until, participant, override }: AssignedSpan): Shift =>
 
 const hasRecipient = ({ recipient }: Shift): boolean => recipient.type !== 'none';
 
-function forwarded(shift: Shift, forwardings: ForwardedIn): readonly Shift[] {
+function forwarded(shift: Shift, forwardings: RangeForwardings): readonly Shift[] {
   const { recipient } = shift;
   if (recipient.type !== 'user') return [shift];
   return forwardings

@@ -4,7 +4,7 @@ import { rotationOf } from '../testing/on-call-samples.ts';
 import type { Rotation } from '../schedules/schedule.ts';
 import { WallClock } from '@tocsin/rules';
 import { aRotation, aZone, NORMAL, runs } from '../testing/random-schedules.ts';
-import { DAY_MS, HOUR_MS, united } from './span.ts';
+import { DAY_MS, HOUR_MS, unite } from './span.ts';
 import { Turns } from './turns.ts';
 
 const at = (iso: string) => Date.parse(iso);
@@ -72,7 +72,7 @@ describe('the turns of a rotation', () => {
         const [from, until] = [rotation.startAt.getTime(), rotation.startAt.getTime() + lasts * HOUR_MS];
         const ending = { ...rotation, endAt: new Date(until) };
         const turns = [...new Turns(ending, zone).during({ from: from - DAY_MS, until: until + DAY_MS })];
-        expect(united(turns)).toEqual([{ from, until }]);
+        expect(unite(turns)).toEqual([{ from, until }]);
         expect(turns.reduce((sum, turn) => sum + turn.until - turn.from, 0)).toBe(until - from);
       }),
       runs(NORMAL),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction, Weekday } from '@tocsin/events';
 import { rotationOf } from '../testing/on-call-samples.ts';
-import { snapped } from '../schedules/schedule.ts';
+import { snapToHalfHour } from '../schedules/schedule.ts';
 import { jumpsOf, TICK_MS, walkedClock, walkRestriction, walkTurns, type WalkedClock } from '../testing/plain-walk.ts';
 import { ZONES } from '../testing/random-schedules.ts';
 import { Restriction } from './restriction.ts';
@@ -53,7 +53,7 @@ function differences(clock: WalkedClock, walked: (tick: number) => unknown, foun
 function startsAround(clock: WalkedClock, turnTicks: number): readonly Date[] {
   const before = Math.ceil((2 * DAY_TICKS) / turnTicks) * turnTicks;
   return AROUND.flatMap((ticks) => [jumpOf(clock) + ticks, jumpOf(clock) + ticks - before]).map((tick) =>
-    snapped(new Date(clock.origin + tick * TICK_MS), clock.zone),
+    snapToHalfHour(new Date(clock.origin + tick * TICK_MS), clock.zone),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { AlertEvent, AlertFact, AlertState, Cancel, Erase, Responder } from '@tocsin/events';
 import { cancelsOf } from './cancels.ts';
 import { statusUpdatesOf, ownerUpdatesOf, type StatusUpdate } from './status-updates.ts';
-import { goesOn, type EscalationState } from './escalation-state.ts';
+import { isFlowActive, type EscalationState } from './escalation-state.ts';
 
 /**
  * Whether an alert can have an escalation state. Responders are never removed, so an alert without any never had one. Most alerts of a busy
@@ -78,7 +78,7 @@ export function applyEvent(
   const previous = before ?? newState(event);
   const cancels = cancelsOf(previous, event);
   const inCycle = isNewCycle ? inNewCycle(previous, event) : previous;
-  const current = afterEvent(goesOn(state) ? inCycle : stopped(inCycle, state), event);
+  const current = afterEvent(isFlowActive(state) ? inCycle : stopped(inCycle, state), event);
   const requests = manualRequestsOf(event).filter(({ kind }) => hasEffect(kind, state, isSuperseded));
   const opening = openingOf(current, { isNewCycle, isSuperseded, requests });
   const trigger = { opening, completedOrderIds: completedOrders(current, event), requests };
@@ -171,23 +171,31 @@ const withoutContent = (state: AlertState): AlertState => ({
   integration: { id: '', name: '', type: '' },
 });
 
-/** Whether a request has effect: an escalate also while the alert is snoozed or held (A9), and in a cycle that is superseded. */
+/** Whether a request has an effect: an escalate also while the alert is snoozed or held (A9), and in a cycle that is superseded. */
 function hasEffect(kind: ManualRequest['kind'], state: AlertState, isSuperseded: boolean): boolean {
   if (kind === 'escalated') return state.status === 'open' && state.notifications.kind !== 'suppressed';
-  return goesOn(state) && !isSuperseded;
+  return isFlowActive(state) && !isSuperseded;
 }
 
 function openingOf(
   { alert, hasStarted }: EscalationState,
-  { isNewCycle, isSuperseded, requests }: Circumstances,
+  {
+    isNewCycle,
+    isSuperseded,
+    requests,
+  }: {
+    readonly isNewCycle: boolean;
+    readonly isSuperseded: boolean;
+    readonly requests: readonly ManualRequest[];
+  },
 ): Opening | undefined {
   const responders = alert.responders.slice(0, alert.flow.responders);
-  if (isNewCycle && goesOn(alert)) return { responders, mode: isSuperseded ? 'superseded' : 'page' };
+  if (isNewCycle && isFlowActive(alert)) return { responders, mode: isSuperseded ? 'superseded' : 'page' };
   const isEscalated = requests.some(({ kind }) => kind === 'escalated');
   return hasStarted || !isEscalated ? undefined : { responders, mode: 'stopped' };
 }
 
-/** The state with the trace of the last event and the acceptance of the event that started the cycle, both for its pages. */
+/** The state with the trace of an event that may page, and with the acceptance of the event that started the cycle: pages have both. */
 function withTrigger(
   state: EscalationState,
   { acceptedAt, trace }: AlertEvent,
@@ -195,10 +203,4 @@ function withTrigger(
 ): EscalationState {
   if (opening === undefined && completedOrderIds.size + requests.length === 0) return state;
   return { ...state, ...(opening && { hasStarted: true, acceptedAt }), trace: trace ?? state.trace };
-}
-
-interface Circumstances {
-  readonly isNewCycle: boolean;
-  readonly isSuperseded: boolean;
-  readonly requests: readonly ManualRequest[];
 }

@@ -6,8 +6,8 @@ import {
   atOnce,
   consumed,
   Consumer,
-  truncations,
-  cutUp,
+  batchSizes,
+  consumeInBatches,
   history,
   withRepeats,
   type Coming,
@@ -95,9 +95,9 @@ describe('the cancels of an alert', () => {
 
   it('are the same however events repeat, are cut into batches, and processes are killed', () => {
     fc.assert(
-      fc.property(withRepeats, truncations, ({ coming, repeated }, cut) => {
+      fc.property(withRepeats, batchSizes, ({ coming, repeated }, cut) => {
         check(
-          cutUp(
+          consumeInBatches(
             repeated.map(({ event }) => event),
             cut,
           ),
@@ -109,7 +109,7 @@ describe('the cancels of an alert', () => {
     );
   });
 
-  it('erase what was sent to each user who was ever called, once, and then all else, where the alert is deleted', () => {
+  it('erase what was sent to each user who was ever paged, once, and then all else, where the alert is deleted', () => {
     fc.assert(
       fc.property(history, ({ coming }) => {
         const { messages } = consumed(coming);
@@ -123,7 +123,7 @@ describe('the cancels of an alert', () => {
     );
   });
 
-  it('are one for each user who was called before, at each event that ends pages, whether or not an earlier one ended theirs', () => {
+  it('are one for each user who was paged before, at each event that ends pages, whether or not an earlier one ended theirs', () => {
     const owner = new AlertOwner([{ type: 'user', id: 'first' }], false);
     for (const kind of ['acknowledge', 'note', 'close', 'note'] as const) owner.take({ kind });
     const consumer = new Consumer();

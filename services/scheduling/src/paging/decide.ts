@@ -5,7 +5,7 @@ import { ownerUpdatesOf } from './status-updates.ts';
 import type { RoutingView } from './routing.ts';
 import { combineTransitions, type StateChange } from './state-change.ts';
 import { foldChanges, type EscalationState } from './escalation-state.ts';
-import { notifyOfUpdates, transitions } from './transitions.ts';
+import { notifyOfUpdates, computeTransitions } from './transitions.ts';
 
 /** The input of the decisions about events. */
 export interface EventContext {
@@ -17,8 +17,8 @@ export interface EventContext {
 
 /** The change that an event makes. */
 export interface EventChange extends StateChange {
-  /** Whether a flow starts, whose latency is measured. */
-  readonly starts?: true;
+  /** Whether it starts a flow, whose latency is measured. */
+  readonly startsFlow?: true;
 }
 
 /** The changes that events make to the escalation states of their alerts, one after the other. */
@@ -43,10 +43,10 @@ export function decide(
   if (!hasResponders(event)) return decideWithoutState(event, view, now);
   const applied = applyEvent(state, event, isSuperseded(event));
   if (applied === undefined) return undefined;
-  const { state: after, made } = transitions(applied, view, now);
-  const named = made.map((transition) => ({ ...transition, name: `${event.version}:${transition.name}` }));
+  const { state: after, transitions } = computeTransitions(applied, view, now);
+  const named = transitions.map((transition) => ({ ...transition, name: `${event.version}:${transition.name}` }));
   const change = combineTransitions(after, named, now, applied.cancels);
-  return applied.opening?.mode === 'page' ? { ...change, starts: true } : change;
+  return applied.opening?.mode === 'page' ? { ...change, startsFlow: true } : change;
 }
 
 /**

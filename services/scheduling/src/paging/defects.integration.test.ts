@@ -27,7 +27,7 @@ const text = ({ published }: EngineFixture) =>
     findings.filter(({ outcome }) => outcome === 'dead-letter').map((finding) => `${alertId ?? ''}: ${finding.text}`),
   );
 
-describe('an event on which our own code fails', () => {
+describe('an event on which a defect of scheduling fails', () => {
   it('is refused for good with its batch, and nothing of it is done', async () => {
     const fixture = await engineFixture();
     breakOn('grace', fixture);
@@ -47,7 +47,7 @@ describe('an event on which our own code fails', () => {
   });
 });
 
-describe('a rule on which our own code fails when its time comes', () => {
+describe('a rule on which a defect of scheduling fails when it is due', () => {
   it('is skipped, which the log of its alert says, and delays nothing that is due with it', async () => {
     const fixture = await engineFixture();
     const e2 = escalationOf('e2', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 5 })]);

@@ -26,7 +26,7 @@ const act = fc.oneof(
 );
 
 describe('the due items of an escalation state', () => {
-  it('is later than now, in its order, and not due any more once it is done, whatever happens to its alert', () => {
+  it('are later than now, in their order, and not due any more once they are done, whatever happens to the alert', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 6 }), fc.boolean(), (acts, repeats) => {
         const rules = [

@@ -1,4 +1,4 @@
-import { hasFinished } from './exhausted.ts';
+import { hasFlowEnded } from './exhausted.ts';
 import { dueAt, nextRepeatAt, ruleKey, type ActiveEscalation, type EscalationState } from './escalation-state.ts';
 
 /** An item of due work of an escalation state. */
@@ -65,6 +65,6 @@ const itemOfLookUp = ({ attempt, dueAt: at, id: lookUpId }: EscalationState['loo
 });
 
 const exhaustedItem = (state: EscalationState): readonly DueItem[] =>
-  state.exhaustedDueAt !== undefined && hasFinished(state)
+  state.exhaustedDueAt !== undefined && hasFlowEnded(state)
     ? [{ kind: 'exhausted', cycle: state.alert.cycle, dueAt: state.exhaustedDueAt }]
     : [];

@@ -1,7 +1,7 @@
 import type { AlertState, CancelOn, DecisionFinding, Page, Responder } from '@tocsin/events';
 import { bytesOf } from '@tocsin/rules';
 import type { Mention } from '../configuration/mentions.ts';
-import { Budget } from '../on-call/work.ts';
+import { Budget } from '../on-call/budget.ts';
 import type { NoteMinute } from './note-minutes.ts';
 import {
   canLookUp,
@@ -22,7 +22,7 @@ export interface AlertOrder {
     | { readonly kind: 'add-responder'; readonly responder: Responder };
 }
 
-/** The first wait between two look-ups of a user whose owner is away; each further one is twice as long. Milliseconds. */
+/** The first wait between two look-ups of a user whose owner is unavailable; each further one is twice as long. Milliseconds. */
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 
@@ -40,17 +40,17 @@ const MIN_PAGES = 100;
 
 export interface EffectsOptions {
   readonly nameOf?: (responder: Responder) => string | undefined;
-  /** Opens and fires as usual, but without log entries and pages. */
+  /** Whether the transition opens and fires as usual, but without log entries and pages. */
   readonly isSilent?: boolean;
-  /** Users who were paged since then, while look-ups waited, are not paged again. */
+  /** Users who were paged at this instant or later, while look-ups waited, are not paged again. */
   readonly since?: Date | undefined;
-  /** Rules that are skipped now may be fired by an escalate later (A9). */
+  /** Whether an escalate may later fire rules that are skipped now (A9). */
   readonly keepsSkipped?: boolean;
 }
 
 /**
- * The effects of one transition of an escalation state: pages, orders, active escalations, the progress of rules, and a finding for each decision. Within one
- * transition a user is paged once, however many routes lead there.
+ * The effects of one transition of an escalation state: pages, orders, active escalations, the progress of rules, and a finding for
+ * each decision. Within one transition a user is paged once, however many routes lead to the user.
  */
 export class Effects {
   readonly pages: Page[] = [];
@@ -67,19 +67,19 @@ export class Effects {
   limitHits = 0;
   /** How many rules, and schedules reached without a rule, found no recipient. */
   withoutRecipient = 0;
-  /** The `noteMinutes` of the escalation state after it; undefined where no user is notified of a status update. */
+  /** The `noteMinutes` of the escalation state after the transition; undefined where no user is notified of a status update. */
   noteMinutes: readonly NoteMinute[] | undefined;
   /** Whether the flow has done everything, and no user has acknowledged. */
   exhausted = false;
   readonly rules: RuleProgress;
   #pagedAlert: Page['alert'] | undefined;
   #maxPages: number | undefined;
-  #openings = 0;
+  #targets = 0;
   readonly #budget = new Budget(MAX_COST);
   readonly #findings = new FindingList();
   readonly #lookUps: LookUps;
   readonly #addedLookUps = new Set<string>();
-  /** The users who were paged by now, and what ends their pages: `cancelOn:userId`. */
+  /** The users who are paged already, each as `cancelOn:userId`: with the change that ends the page. */
   readonly #paged: Set<string>;
   readonly #state: EscalationState;
   readonly #at: Date;
@@ -105,16 +105,17 @@ export class Effects {
   }
 
   /**
-   * Whether one more target may be opened; the first refusal is logged. Teams and escalations can name each other by many routes.
+   * Counts a target that is to be opened. False where there are too many; the first refusal is logged. Teams and escalations can name
+   * each other by many routes.
    */
-  canExpand(): boolean {
-    this.#openings += 1;
-    if (this.#openings > MAX_TARGETS) return this.stopAtLimit(`Routing stopped after ${MAX_TARGETS} targets.`);
-    return this.hasBudget(0);
+  takeTarget(): boolean {
+    this.#targets += 1;
+    if (this.#targets > MAX_TARGETS) return this.stopAtLimit(`Routing stopped after ${MAX_TARGETS} targets.`);
+    return this.takeBudget(0);
   }
 
-  /** Whether work of that cost may be done; the first refusal is logged. Work that begins within the limit may exceed it. */
-  hasBudget(cost: number): boolean {
+  /** Takes the cost of some work from the budget. False where it was used up before; the first refusal is logged. */
+  takeBudget(cost: number): boolean {
     if (this.#budget.isUsedUp) return this.stopAtLimit(`Routing stopped after ${MAX_COST} rotations and users.`);
     this.#budget.take(cost);
     return true;
@@ -199,22 +200,21 @@ export class Effects {
     this.logDecision('page', 'paged', `Paged ${username}: ${origin.why}.`, facts);
   }
 
-  /**
-   * Folds a page into an earlier one of the same user and transition, which then lasts as long as the longer of both. False where there is
-   * none.
-   */
+  /** Folds a page into an earlier one of the same user, which then lasts as long as the longer of both. False where there is none. */
   #foldIntoEarlierPage(userId: string, { cancelOn }: PageOrigin): boolean {
     if (this.#paged.has(pagedKey({ userId, cancelOn: 'close' }))) return true;
     if (!this.#paged.has(pagedKey({ userId, cancelOn: 'ack' }))) return false;
-    const place = cancelOn === 'close' ? this.pages.findIndex((page) => page.userId === userId) : -1;
-    const page = this.pages[place];
-    if (page === undefined) return cancelOn === 'ack';
+    if (cancelOn === 'ack') return true;
+    const index = this.pages.findIndex((page) => page.userId === userId);
+    const page = this.pages[index];
+    // It was paged by an earlier transition, while look-ups waited.
+    if (page === undefined) return false;
     this.#paged.add(pagedKey({ userId, cancelOn }));
-    this.pages[place] = { ...page, cancelOn };
+    this.pages[index] = { ...page, cancelOn };
     return true;
   }
 
-  /** Whether there is room for one more page; the first refusal is logged. */
+  /** Whether the transition may page one more user; the first refusal is logged. */
   canPage(): boolean {
     if (this.pages.length < MIN_PAGES) return true;
     this.#maxPages ??= Math.floor(MAX_PAGE_BYTES / (ROW_BYTES + bytesOf(this.#alert)));

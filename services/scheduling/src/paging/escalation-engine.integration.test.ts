@@ -172,9 +172,9 @@ describe('the escalation state of an alert', () => {
     expect(outcomes).not.toContain('unknown');
   });
 
-  it('pages all other users while the owner of an unknown user is away, and looks them up again later', async () => {
+  it('pages all other users while the owner of an unknown user is unavailable, and looks them up again later', async () => {
     const { receive, users, paged, published, advance } = await engineFixture();
-    users.refuseWith(new UnavailableError('Directory is away.'));
+    users.refuseWith(new UnavailableError('Directory is unavailable.'));
     const responders: AlertState['responders'] = [
       { type: 'user', id: 'new' },
       { type: 'team', id: 'ops' },
@@ -198,7 +198,7 @@ describe('the escalation state of an alert', () => {
     const { receive, configuration, users, teams, paged, advance } = await engineFixture();
     const s2 = scheduleOf('s2', [rotationOf([{ type: 'user', id: 'new' }])]);
     configuration.change({ schedules: { put: [s2] } });
-    for (const replica of [users, teams]) replica.refuseWith(new UnavailableError('Directory is away.'));
+    for (const replica of [users, teams]) replica.refuseWith(new UnavailableError('Directory is unavailable.'));
     await receive(1, { responders: [responder] });
     expect(paged()).toEqual([]);
     for (const replica of [users, teams]) replica.refuseWith(undefined);
@@ -209,10 +209,10 @@ describe('the escalation state of an alert', () => {
     expect(paged()).toEqual(expected);
   });
 
-  it('pages the user on call while the owner of a user to whom it is forwarded is away, and them once it answers', async () => {
+  it('pages the user on call while the owner of a user to whom it is forwarded is unavailable, and them once it answers', async () => {
     const { receive, configuration, users, paged, advance } = await engineFixture();
     configuration.change({ forwardingRules: { put: [forwardingOf('ada', 'new')] } });
-    users.refuseWith(new UnavailableError('Directory is away.'));
+    users.refuseWith(new UnavailableError('Directory is unavailable.'));
     await receive(1);
     await advance(1);
     expect(paged()).toEqual(['ada']);
@@ -225,7 +225,7 @@ describe('the escalation state of an alert', () => {
 
   it('looks no user up again for an alert that is closed or acknowledged by then', async () => {
     const { receive, users, paged, advance } = await engineFixture();
-    users.refuseWith(new UnavailableError('Directory is away.'));
+    users.refuseWith(new UnavailableError('Directory is unavailable.'));
     await receive(1, { responders: [{ type: 'user', id: 'new' }] });
     await receive(2, { responders: [{ type: 'user', id: 'new' }], acknowledged: true });
     users.refuseWith(undefined);
@@ -238,7 +238,7 @@ describe('the escalation state of an alert', () => {
     const { receive, users, published } = await engineFixture();
     users.put('gone', userOf('gone'));
     users.remove('gone');
-    users.refuseWith(new UnavailableError('Directory is away.'));
+    users.refuseWith(new UnavailableError('Directory is unavailable.'));
     await receive(1, { responders: [{ type: 'user', id: 'gone' }] });
     expect(published.decisions[0]?.findings.map(({ outcome }) => outcome)).toEqual(['unknown']);
   });

@@ -37,7 +37,7 @@ export interface ActiveEscalation {
 /** The active escalation and rule that reach a user. The id of the page consists of its parts. */
 export interface PageOrigin {
   readonly routeId: string;
-  /** The rule's index, or `-` where the responder is paged without a rule. */
+  /** The rule's index, or `-` where the target is reached without a rule. */
   readonly rule: string;
   /** How often the rule's active escalation has repeated. */
   readonly repeatNumber: number;
@@ -84,7 +84,7 @@ export interface EscalationState {
   readonly hasStarted: boolean;
   /** When the command that started the cycle was accepted; latency counts from here. */
   readonly acceptedAt: string;
-  /** The trace of the event that paged last, if sampled. Pages of that event belong to it; rules that fire later begin a trace that links to it. */
+  /** The trace of the event that paged last, if sampled. Pages of that event belong to it. Rules that fire later begin a trace that is linked to it. */
   readonly trace?: string | undefined;
   readonly escalations: readonly ActiveEscalation[];
   /** The rules that have fired or were skipped, as `ruleKey` names them. */
@@ -101,9 +101,9 @@ export interface EscalationState {
   readonly reached: readonly string[];
   /** How many notes users were notified of, by the minute in which they were accepted. */
   readonly noteMinutes: readonly NoteMinute[];
-  /** Whether the cycle was logged as exhausted. */
+  /** Whether the log says of this cycle that its flow is exhausted. */
   readonly isExhausted: boolean;
-  /** When it is logged as exhausted, if it still is. */
+  /** When the log is to say so, if the flow is exhausted then. */
   readonly exhaustedDueAt?: Date | undefined;
 }
 
@@ -145,8 +145,8 @@ export function nextRepeatAt({ startedAt, rules, repeat, repeatNumber }: ActiveE
 export const canLookUp = ({ alertAtRequest, route }: Pick<LookUp, 'alertAtRequest' | 'route'>): boolean =>
   !route.origin.isStopped || alertAtRequest !== undefined;
 
-/** Whether the flow of an alert goes on. */
-export const goesOn = ({ snoozed, status, notifications }: AlertState): boolean =>
+/** Whether the flow of an alert goes on: the alert is open, and not held, suppressed or snoozed. */
+export const isFlowActive = ({ snoozed, status, notifications }: AlertState): boolean =>
   status === 'open' && notifications.kind === 'active' && !snoozed;
 
 /** Why a due rule does not fire; undefined when it does (S9: conditions are checked when due). */

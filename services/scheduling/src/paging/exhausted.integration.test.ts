@@ -20,7 +20,7 @@ const said = ({ published }: EngineFixture): number =>
   published.decisions.flatMap(({ findings }) => findings).filter(({ outcome }) => outcome === 'exhausted').length;
 
 describe('a flow that no user acknowledges', () => {
-  it('says once, 10 minutes after the last page, that no user is left', async () => {
+  it('logs once, 10 minutes after the last page, that no user has acknowledged', async () => {
     const fixture = await engineFixture();
     const { advance, exhausted, receive } = fixture;
     await receive(1);

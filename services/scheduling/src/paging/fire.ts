@@ -14,8 +14,8 @@ import {
   type Route,
 } from './escalation-state.ts';
 
-/** A step costs more than one user: a rule may name a team of thousands, a thousand times. */
-const USERS_OF_STEP = 20;
+/** A rule may notify a team of thousands of members, and a thousand rules may do so. */
+const MAX_USERS_PER_STEP = 20;
 
 /** Fires those rules of a newly opened active escalation that are due already. */
 export function* fireDueRules(context: TransitionContext, active: ActiveEscalation): Steps<void> {
@@ -24,16 +24,16 @@ export function* fireDueRules(context: TransitionContext, active: ActiveEscalati
 }
 
 /**
- * Fires one rule, once: its condition is checked now, and the users on call are those now. If a rule finds no recipient, the next one
+ * Fires a rule, once: its condition is checked now, and the users on call are those now. If it finds no recipient, the next one
  * fires at once (S9), and does not fire again at its own time.
  */
 export function* fireRule(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): Steps<void> {
-  for (let index = ruleIndex; yield* isNextToFire(context, active, index); index += 1)
+  for (let index = ruleIndex; yield* fireOne(context, active, index); index += 1)
     if (context.alertAtRequest !== undefined) context.effects.rules.reopen(ruleKey(active, index + 1));
 }
 
-/** Fires one rule. True where the next one is to fire at once. */
-function* isNextToFire(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): Steps<boolean> {
+/** Fires or skips one rule. Returns whether the next one fires at once. */
+function* fireOne(context: TransitionContext, active: ActiveEscalation, ruleIndex: number): Steps<boolean> {
   yield;
   const { effects, state } = context;
   const { rules } = effects;
@@ -50,7 +50,7 @@ function* isNextToFire(context: TransitionContext, active: ActiveEscalation, rul
     return false;
   }
   rules.fire(key);
-  const how = `(${rule.notifyType} of ${rule.recipient.type})${olderRules(context, active)}`;
+  const how = `(${rule.notifyType} of ${rule.recipient.type})${changeOfEscalation(context, active)}`;
   effects.logDecision('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
   const { limitHits } = effects;
   // Where routing stopped at a limit, the next rule fires at its own time, in another transition.
@@ -62,12 +62,12 @@ function* isNextToFire(context: TransitionContext, active: ActiveEscalation, rul
   return next !== undefined;
 }
 
-/** A running flow keeps the rules with which it started. The log says so where the present rules differ (S9). */
-function olderRules({ view }: TransitionContext, { escalationId, version }: ActiveEscalation): string {
-  const today = view.escalation(escalationId);
-  if (today !== undefined && compareVersions(today.version, version) === 0) return '';
-  const since = today === undefined ? 'deleted' : 'changed';
-  return `, as it was when this flow started: the escalation was ${since} since`;
+/** The words of the log where the escalation has changed since its flow started: a running flow keeps its rules (S9). */
+function changeOfEscalation({ view }: TransitionContext, { escalationId, version }: ActiveEscalation): string {
+  const present = view.escalation(escalationId);
+  if (present !== undefined && compareVersions(present.version, version) === 0) return '';
+  const change = present === undefined ? 'deleted' : 'changed';
+  return `, as it was when this flow started: the escalation was ${change} since`;
 }
 
 function* notifyRecipient(
@@ -120,18 +120,18 @@ function* notifyMembers(context: TransitionContext, teamId: string, choice: Noti
   const origin = { ...route.origin, why: `${route.origin.why}, member of team [${team.name}]` };
   const opened: boolean[] = [];
   for (const [index, userId] of chosen.entries()) {
-    if (index % USERS_OF_STEP === 0) yield;
+    if (index % MAX_USERS_PER_STEP === 0) yield;
     opened.push(openUser(context, userId, { ...route, origin }));
   }
   return opened.includes(true);
 }
 
-/** Picks one of the members who are known. All others are looked up, because each pass of a transition picks anew. */
+/** Picks one of the known members, or of all where none is known. The unknown ones are looked up, and the next pass of the transition picks again. */
 function pickMember({ effects, view }: TransitionContext, members: readonly string[]): readonly string[] {
   const isKnown = (id: string): boolean => view.user(id) !== undefined;
   effects.unknown.push(...members.filter((id) => !isKnown(id)).map((id) => ({ type: 'user', id }) as const));
-  const one = view.pick(members.filter(isKnown)) ?? view.pick(members);
-  return one === undefined ? [] : [one];
+  const member = view.pick(members.filter(isKnown)) ?? view.pick(members);
+  return member === undefined ? [] : [member];
 }
 
 /** Follows the route of a look-up again. A team may lead to rules that an acknowledgement does not end. */
@@ -144,8 +144,8 @@ export function* retryLookUp(context: TransitionContext, lookUp: LookUp): Steps<
   else yield* notifyMembers(context, target.id, choice, again);
 }
 
-/** The event that ends a page. An acknowledgement does not end a page that was requested manually while the alert was acknowledged (A9). */
-export const cancelOn = ({ alertAtRequest }: TransitionContext, isUntilClose = false): CancelOn =>
-  isUntilClose || alertAtRequest?.acknowledged === true ? 'close' : 'ack';
+/** The change that ends a page. An acknowledgement does not end a page that a user requested while the alert was acknowledged (A9). */
+export const cancelOn = ({ alertAtRequest }: TransitionContext, lastsUntilClose = false): CancelOn =>
+  lastsUntilClose || alertAtRequest?.acknowledged === true ? 'close' : 'ack';
 
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);

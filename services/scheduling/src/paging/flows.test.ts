@@ -128,7 +128,7 @@ describe('every flow', () => {
     );
   });
 
-  it('leaves out routes over the limit, and reports it', () => {
+  it('stops at routes over the limit, and reports it', () => {
     const many = Array.from({ length: 12 }, (_, index) => `${index}`);
     const all = many.map((id): Participant => ({ type: 'escalation', id }));
     const crossed = {

@@ -33,7 +33,7 @@ function pagedAround(
 }
 
 describe('a user who is looked up later', () => {
-  it('has the duty from then on, and the user to whom it was forwarded is not paged again, where each forwards to the other', () => {
+  it('is paged from then on, and the user to whom it was forwarded is not paged again, where each forwards to the other', () => {
     const forwardingRules = [forwardingOf('ada', 'new'), forwardingOf('new', 'ada')];
     expect(pagedAround([user('ada')], { forwardingRules }, ['new'])).toEqual([['ada'], ['new']]);
   });
@@ -150,7 +150,7 @@ describe('a user who is looked up later', () => {
     expect(flow.paged).toEqual(['ada', 'ada', 'grace', 'grace']);
   });
 
-  it('leaves the next repeat the room of a look-up that ends with the former one', () => {
+  it('does not count, in the next repeat, a look-up that ends with the former one', () => {
     const members = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`m${at}`, 'user']));
     const things = {
       escalations: [

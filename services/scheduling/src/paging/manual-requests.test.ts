@@ -8,7 +8,7 @@ import { applyEvent } from './apply-event.ts';
 import { dueItems } from './due.ts';
 import type { EscalationState } from './escalation-state.ts';
 import { dueRule, outcomes, paged, start, view } from '../testing/transition-samples.ts';
-import { carryOutRequests, transitions, applyEffects, fireDue } from './transitions.ts';
+import { carryOutRequests, computeTransitions, applyEffects, fireDue } from './transitions.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ASKED_AT = '01:00';
@@ -45,7 +45,7 @@ function ask(state: EscalationState | undefined, asked: Asking) {
   const event = asking(asked);
   const applied = applyEvent(state, event);
   if (applied === undefined) throw new Error('the event is a repeat');
-  const hasStarted = transitions({ ...applied, requests: [] }, view(things), at(ASKED_AT)).state;
+  const hasStarted = computeTransitions({ ...applied, requests: [] }, view(things), at(ASKED_AT)).state;
   const effects = finished(carryOutRequests(hasStarted, applied.requests, view(things), at(ASKED_AT)));
   return { effects, state: applyEffects(hasStarted, effects) };
 }

@@ -2,8 +2,8 @@ import type { Responder } from '@tocsin/events';
 import type { Steps } from '@tocsin/core';
 import { cancelOn, fireRule } from './fire.ts';
 import type { ManualRequest } from './apply-event.ts';
-import { openTarget, type TransitionContext } from './open.ts';
-import { goesOn, ruleKey, type ActiveEscalation } from './escalation-state.ts';
+import { openTarget, type TransitionContext, WITHOUT_RULE } from './open.ts';
+import { isFlowActive, ruleKey, type ActiveEscalation } from './escalation-state.ts';
 
 /** Carries out manual requests (A9). Delays count from the request. */
 export function* carryOut(context: TransitionContext, requests: readonly ManualRequest[]): Steps<void> {
@@ -57,9 +57,9 @@ const routeIdOf = ({ type, id }: Responder): string => `${type}:${id}`;
 function* open(context: TransitionContext, { at, responder }: ManualRequest, why: string): Steps<void> {
   const origin = {
     routeId: routeIdOf(responder),
-    rule: '-',
+    rule: WITHOUT_RULE,
     repeatNumber: 0,
-    isStopped: !goesOn(context.state.alert),
+    isStopped: !isFlowActive(context.state.alert),
     cancelOn: cancelOn(context),
     dueAt: new Date(at),
     why,

@@ -35,8 +35,8 @@ export class NextPages {
     };
     let found = await find();
     if (found.unknown.length > 0) await load(async () => (found = await find()).unknown);
-    const { isCut, lookUpAt, next } = found;
-    if (isCut) throw new UnavailableError('The next page takes too long to compute.');
+    const { truncated, lookUpAt, next } = found;
+    if (truncated) throw new UnavailableError('The next page takes too long to compute.');
     return { next, lookUpAt: lookUpAt?.toISOString() };
   }
 }

@@ -86,7 +86,7 @@ describe('the next page of an escalation', () => {
   it('is unknown where the time is used up before', () => {
     const { state, view } = flow([ruleFor(user('ada')), later]);
 
-    expect(finished(nextPage(state, view, () => true))).toMatchObject({ next: undefined, isCut: true });
+    expect(finished(nextPage(state, view, () => true))).toMatchObject({ next: undefined, truncated: true });
   });
 });
 
@@ -94,7 +94,7 @@ describe('a page that a look-up may lead to', () => {
   const things = {
     escalations: [escalationOf('e1', [ruleFor(user('ada')), ruleFor(user('grace'), { delayMinutes: 5 })])],
   };
-  const away = { ...view(things), isUnanswered: () => true };
+  const unanswered = { ...view(things), isUnanswered: () => true };
   const lookUpAt = ({ state }: Flow, change: Partial<EscalationState['alert']> = {}, known = view(things)) =>
     finished(nextPage({ ...state, alert: { ...state.alert, ...change } }, known, () => false)).lookUpAt;
 
@@ -112,8 +112,11 @@ describe('a page that a look-up may lead to', () => {
 
   it('may come after the last rule, where directory does not answer for its recipient', () => {
     const state = new Flow([{ type: 'escalation', id: 'e1' }], things);
-    const graceIsAway = { ...away, user: (id: string) => (id === 'grace' ? undefined : view(things).user(id)) };
+    const graceIsUnanswered = {
+      ...unanswered,
+      user: (id: string) => (id === 'grace' ? undefined : view(things).user(id)),
+    };
 
-    expect(lookUpAt(state, {}, graceIsAway)).toEqual(new Date('2026-01-01T00:05:02.000Z'));
+    expect(lookUpAt(state, {}, graceIsUnanswered)).toEqual(new Date('2026-01-01T00:05:02.000Z'));
   });
 });

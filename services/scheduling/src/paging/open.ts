@@ -5,7 +5,7 @@ import type { Mention } from '../configuration/mentions.ts';
 import type { OnCallAnswer } from '../on-call/on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call/on-call.ts';
 import type { ForwardingResult } from '../forwarding/forwarding.ts';
-import type { OnCallCache, ScheduleAnswer } from './on-call-cache.ts';
+import type { TransitionCache, ScheduleAnswer } from './transition-cache.ts';
 import type { Effects } from './effects.ts';
 import { isToBeLookedUp, scheduleLookUp, skipOrLookUp } from './look-up.ts';
 import type { Opening, ManualRequest } from './apply-event.ts';
@@ -19,12 +19,12 @@ import {
   type Route,
 } from './escalation-state.ts';
 
-/** One transition of one escalation state: what it reads and writes, and its alert. */
+/** The input and the effects of one transition of one escalation state. */
 export interface TransitionContext {
   readonly state: EscalationState;
   readonly view: RoutingView;
   readonly effects: Effects;
-  readonly cache: OnCallCache;
+  readonly cache: TransitionCache;
   /** The state of the alert at a manual request: an acknowledgement does not prevent its pages (A9). */
   readonly alertAtRequest?: ManualRequest['alertAtRequest'] | undefined;
 }
@@ -33,7 +33,7 @@ export interface TransitionContext {
 const MAX_ROUTE_LENGTH = 50;
 
 /** Stands for the rule of a target that is reached without one. */
-const WITHOUT_RULE = '-';
+export const WITHOUT_RULE = '-';
 
 /**
  * Opens the responders with which a cycle begins: users and schedules are paged at once, an escalation becomes an active escalation whose
@@ -70,16 +70,16 @@ export function* openTarget(
   route: Route,
   notifyType: ScheduleNotifyType = 'default',
 ): Steps<boolean> {
-  const node = `${target.type}:${target.id}`;
-  if (route.targets.includes(node)) {
+  const key = `${target.type}:${target.id}`;
+  if (route.targets.includes(key)) {
     const facts = { target, branch: route.origin.routeId };
     context.effects.logDecision('path', 'skipped', `The ${target.type} is on this route already.`, facts);
     return false;
   }
   if (route.targets.length >= MAX_ROUTE_LENGTH)
     return context.effects.stopAtLimit(`Routing stopped at a route of ${MAX_ROUTE_LENGTH} targets.`);
-  if (!context.effects.canExpand()) return false;
-  const next: Route = { ...route, targets: [...route.targets, node] };
+  if (!context.effects.takeTarget()) return false;
+  const next: Route = { ...route, targets: [...route.targets, key] };
   yield;
   switch (target.type) {
     case 'user':
@@ -100,9 +100,9 @@ export function* openTarget(
 export function openUser(context: TransitionContext, userId: string, route: Route): boolean {
   const { effects, state, view } = context;
   const { origin } = route;
-  if (isTooLate(state, route) || !effects.hasBudget(1)) return false;
+  if (isTooLate(state, route) || !effects.takeBudget(1)) return false;
   const { userId: recipientId, chain } = forwardedTo(context, userId, route);
-  effects.hasBudget(chain.length);
+  effects.takeBudget(chain.length);
   const user = view.user(recipientId);
   if (user === undefined) {
     skipOrLookUp(context, { type: 'user', id: recipientId }, route);
@@ -129,14 +129,14 @@ const isTooLate = ({ alert }: EscalationState, { attempt = 0, origin }: Route): 
 /** Forwarding rules to an unknown user are skipped. Where that user may exist, the forwarding is tried again after a look-up. */
 function forwardedTo(context: TransitionContext, userId: string, route: Route): ForwardingResult {
   const { effects, view } = context;
-  const missed = new Set<string>();
+  const notFound = new Set<string>();
   const exists = ({ id }: Mention): boolean => {
     const isKnown = view.user(id) !== undefined;
-    if (!isKnown) missed.add(id);
+    if (!isKnown) notFound.add(id);
     return isKnown;
   };
   const found = view.forwardings.at(userId, effects.at.getTime(), exists);
-  for (const id of missed) {
+  for (const id of notFound) {
     const mention = { type: 'user', id } as const;
     if (isToBeLookedUp(view, mention))
       scheduleLookUp(context, mention, route, { target: { type: 'user', id: userId } });
@@ -152,24 +152,24 @@ function* openSchedule(
   notifyType: ScheduleNotifyType,
 ): Steps<boolean> {
   const { cache, effects, view } = context;
-  const known = cache.ofSchedule(scheduleId, notifyType);
-  const { answer } = known;
-  const missed = answer.rotations.flatMap(({ passedOver }) => passedOver.map(({ participant }) => participant));
-  if (effects.hasBudget(missed.length)) effects.unknown.push(...missed);
+  const cached = cache.scheduleAnswer(scheduleId, notifyType);
+  const { answer } = cached;
+  const notFound = answer.rotations.flatMap(({ passedOver }) => passedOver.map(({ participant }) => participant));
+  if (effects.takeBudget(notFound.length)) effects.unknown.push(...notFound);
   if (hasNoRecipient(answer) && route.origin.rule === WITHOUT_RULE) effects.withoutRecipient += 1;
-  logOnCall(context, known, { scheduleId, notifyType }, route);
+  logOnCall(context, cached, { scheduleId, notifyType }, route);
   const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
   const origin: PageOrigin = {
     ...route.origin,
     why: route.origin.rule === WITHOUT_RULE ? why : `${route.origin.why}, ${why}`,
   };
   const users = answer.users.map(({ userId: id }) => ({ type: 'user', id }) as const);
-  const mayExist = missed.filter((one) => isToBeLookedUp(view, one));
+  const mayExist = notFound.filter((one) => isToBeLookedUp(view, one));
   const opened: boolean[] = [];
   for (const one of [...users, ...answer.responders, ...mayExist]) {
     yield;
     if (one.type === 'user') opened.push(openUser(context, one.id, { ...route, origin }));
-    else opened.push(yield* openTarget(context, one, { ...route, origin: below(origin, one) }));
+    else opened.push(yield* openTarget(context, one, { ...route, origin: originBehind(origin, one) }));
   }
   return opened.includes(true);
 }
@@ -177,11 +177,11 @@ function* openSchedule(
 /** Logs who is on call. The layers of a schedule are logged once in a transition; later findings name the route of the first. */
 function logOnCall(
   { effects }: TransitionContext,
-  known: ScheduleAnswer,
+  cached: ScheduleAnswer,
   { notifyType, scheduleId }: { readonly scheduleId: string; readonly notifyType: ScheduleNotifyType },
   { origin: { routeId } }: Route,
 ): void {
-  const { answer, layersIn } = known;
+  const { answer, layersIn } = cached;
   const layers = layersIn === undefined ? { layers: answer.rotations } : { layersIn };
   const facts = { branch: routeId, scheduleId, turn: notifyType, at: effects.at.toISOString(), ...layers };
   const isLogged = effects.logDecision(
@@ -190,12 +190,13 @@ function logOnCall(
     answer.explanation,
     facts,
   );
-  if (isLogged) known.layersIn ??= routeId;
+  if (isLogged) cached.layersIn ??= routeId;
 }
 
 const hasNoRecipient = ({ responders, users }: OnCallAnswer): boolean => users.length + responders.length === 0;
 
-const below = (origin: PageOrigin, target: Responder): PageOrigin => ({
+/** The origin of a target to which a schedule or a team leads. */
+const originBehind = (origin: PageOrigin, target: Responder): PageOrigin => ({
   ...origin,
   routeId: `${origin.routeId}/${ruleAndRepeat(origin)}>${target.type}:${target.id}`,
 });
@@ -245,10 +246,10 @@ export function* openTeam(context: TransitionContext, teamId: string, route: Rou
     skipOrLookUp(context, { type: 'team', id: teamId }, route);
     return false;
   }
-  const { routed, findings } = cache.ofTeam(team);
+  const { routing, findings } = cache.teamAnswer(team);
   for (const { facts, outcome, subject, text } of findings)
     effects.logDecision(subject, outcome, text, { branch: route.origin.routeId, ...facts });
-  const notify = routed.rule?.notify;
+  const notify = routing.rule?.notify;
   if (notify === undefined || notify.type === 'none') return false;
-  return yield* openTarget(context, notify, { ...route, origin: below(route.origin, notify) });
+  return yield* openTarget(context, notify, { ...route, origin: originBehind(route.origin, notify) });
 }

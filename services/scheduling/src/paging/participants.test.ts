@@ -44,7 +44,7 @@ describe('an escalation on call', () => {
   });
 });
 
-describe('a user who is gone', () => {
+describe('a deleted participant', () => {
   const day = { startAt: at('00:00'), endAt: at('23:00'), rotationIds: undefined };
   const overridden = scheduleOf('s1', [rotationOf([ada])], {
     overrides: [
@@ -53,14 +53,12 @@ describe('a user who is gone', () => {
     ],
   });
 
-  it('does not stand in by an override: the override before it or the rotation counts (S4)', () => {
+  it('is not on call by an override: the override before it or the rotation counts (S4)', () => {
     const [, newer] = overridden.overrides;
     const responders = [{ type: 'schedule', id: 's1' } as const];
     const { effects } = start(responders, { schedules: [overridden] });
     expect(paged(effects)).toEqual(['grace']);
-    expect(effects.findings[0]?.text).toContain(
-      'Override [newer] is passed over: user [gone] does not exist any more.',
-    );
+    expect(effects.findings[0]?.text).toContain('Override [newer] is skipped: user [gone] does not exist any more.');
     const alone = { ...overridden, overrides: newer ? [newer] : [] };
     expect(paged(start(responders, { schedules: [alone] }).effects)).toEqual(['ada']);
   });
@@ -72,7 +70,7 @@ describe('a user who is gone', () => {
         schedules: [onCall('s1', { type, id: 'gone' }, ada)],
       });
       expect(paged(effects)).toEqual(['ada']);
-      expect(effects.findings[0]?.text).toContain(`${type} [gone] is passed over: it does not exist any more.`);
+      expect(effects.findings[0]?.text).toContain(`${type} [gone] is skipped: it does not exist any more.`);
     },
   );
 });
@@ -123,7 +121,7 @@ describe('next and previous of a rotation', () => {
   });
 });
 
-describe('a team that is meant as a whole', () => {
+describe('a rule for all members of a team', () => {
   it('pages the users to whom members forward, each once', () => {
     const { effects } = start([{ type: 'escalation', id: 'e1' }], {
       teams: [teamOf('ops', { ada: 'admin', grace: 'user', edsger: 'user' }, { type: 'none' })],

@@ -72,12 +72,12 @@ describe('an escalation that repeats', () => {
     expect(pages.at(-1)?.pagedAt).toBe(at('00:15').toISOString());
   });
 
-  it('counts delays from the restart that really was, so that an outage is not made up for in a hurry', () => {
+  it('counts delays from the instant at which the repeat started, so that an outage is not followed by several repeats at once', () => {
     const { items, fire } = flowOf();
     const late = items().find(({ kind }) => kind === 'repeat');
     if (late === undefined) throw new Error('nothing repeats');
     const effects = fire(late, '09:00');
-    // Rules that are late as well fire before the restart.
+    // Rules that are late as well fire before the next repeat starts.
     expect(paged(effects)).toEqual(['grace', 'edsger', 'ada']);
     expect(items()).toMatchObject([
       { kind: 'rule', ruleIndex: 1, repeatNumber: 1, dueAt: at('09:05') },
@@ -102,7 +102,7 @@ describe('an escalation that repeats', () => {
     expect(state().done).toHaveLength(3);
   });
 
-  it('leaves to an escalate, in a repeat that an acknowledgement ended, whom it had not paged before', () => {
+  it('pages by an escalate, in a repeat that an acknowledgement ended, the users whom it had not paged before', () => {
     const { until, acknowledge, state } = flowOf();
     acknowledge();
     until('23:00');

@@ -7,18 +7,18 @@ import { ruleKey, type ActiveEscalation } from './escalation-state.ts';
  * Ends the present repeat of `active` (S9): fires rules that are late, then starts the next repeat or, after the last one, closes
  * the alert if the escalation says so.
  */
-export function* repeatDue(context: TransitionContext, active: ActiveEscalation): Steps<void> {
+export function* endRepeat(context: TransitionContext, active: ActiveEscalation): Steps<void> {
   const { repeat, rules } = active;
   if (repeat === undefined || active.awaitedOrderId !== undefined) return;
   for (const index of rules.keys()) yield* fireRule(context, active, index);
   if (active.repeatNumber >= repeat.count) closeAfterAll(context, active);
   else if (repeat.resetRecipientStates) requestReset(context, active);
   else if (context.state.alert.acknowledged) skipRepeat(context, active);
-  else restart(context, active);
+  else startNextRepeat(context, active);
 }
 
 /** Starts the next repeat. Its delays count from now, so that an outage is not followed by several repeats at once. */
-export function restart(context: TransitionContext, active: ActiveEscalation): void {
+export function startNextRepeat(context: TransitionContext, active: ActiveEscalation): void {
   const { effects } = context;
   const next = nextRepeat(active, effects.at);
   effects.started.push(next);
@@ -36,7 +36,7 @@ function requestReset(context: TransitionContext, active: ActiveEscalation): voi
   logDecision(context, active, 'reset', text);
 }
 
-/** An acknowledgement ends repeats (A4). Repeats are still counted, because the alert may be closed after the last. */
+/** After an acknowledgement repeats page no user (A4). They are still counted, because the alert may be closed after the last. */
 function skipRepeat(context: TransitionContext, active: ActiveEscalation): void {
   const { effects } = context;
   const next = nextRepeat(active, effects.at);

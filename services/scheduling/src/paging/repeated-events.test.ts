@@ -3,12 +3,12 @@ import type { AlertState, Page } from '@tocsin/events';
 import fc from 'fast-check';
 import {
   atOnce,
-  away,
+  unavailable,
   callsOf,
   consumed,
   Consumer,
-  truncations,
-  cutUp,
+  batchSizes,
+  consumeInBatches,
   history,
   idsOf,
   keyOf,
@@ -19,12 +19,12 @@ import {
 } from '../testing/event-histories.ts';
 import { hasResponders } from './apply-event.ts';
 import type { RoutingView } from './routing.ts';
-import { goesOn } from './escalation-state.ts';
+import { isFlowActive } from './escalation-state.ts';
 
 describe('the events of an alert', () => {
   it('that are repeated in blocks, each in a batch of its own, have their effects once', () => {
     fc.assert(
-      fc.property(withRepeats, fc.constantFrom(snapshot, away), ({ coming, repeated }, known) => {
+      fc.property(withRepeats, fc.constantFrom(snapshot, unavailable), ({ coming, repeated }, known) => {
         const [expected, found] = [consumed(coming, known), consumed(repeated, known)];
         expect(idsOf(found.pages)).toEqual(idsOf(expected.pages));
         expect(found.state).toEqual(expected.state);
@@ -35,10 +35,10 @@ describe('the events of an alert', () => {
 
   it('lead to the same pages of the last cycle with any batches, repeats, and killed processes', () => {
     fc.assert(
-      fc.property(withRepeats, truncations, ({ coming, repeated, state }, cut) => {
+      fc.property(withRepeats, batchSizes, ({ coming, repeated, state }, cut) => {
         const events = coming.map(({ event }) => event);
         const expected = consumed(atOnce(events));
-        const found = cutUp(
+        const found = consumeInBatches(
           repeated.map(({ event }) => event),
           cut,
         );
@@ -59,7 +59,7 @@ describe('the events of an alert', () => {
     fc.assert(
       fc.property(history, ({ coming, state }) => {
         const events = coming.map(({ event }) => event);
-        const ofFormer = callsOf(cutUp(events, [{ length: events.length, isKilled: false }])).filter(
+        const ofFormer = callsOf(consumeInBatches(events, [{ length: events.length, isKilled: false }])).filter(
           ({ cycle }) => cycle < state.cycle,
         );
         const escalated = new Set(
@@ -76,7 +76,7 @@ describe('the events of an alert', () => {
       fc.property(history, fc.infiniteStream(fc.boolean()), ({ coming }, isMissing) => {
         const left = coming.filter(() => isMissing.next().value !== true);
         const firsts = left.filter(
-          ({ event: { state } }, index) => state.cycle !== left[index - 1]?.event.state.cycle && goesOn(state),
+          ({ event: { state } }, index) => state.cycle !== left[index - 1]?.event.state.cycle && isFlowActive(state),
         );
         const found = new Set(callsOf(consumed(left)).map(keyOf));
         for (const { at, event } of firsts) {
@@ -99,7 +99,7 @@ describe('the events of an alert', () => {
         // A rule that finds no recipient hands over to the next one, so a second escalate finds another rule.
         fc.pre(coming.filter(({ event: { facts } }) => facts[0]?.kind === 'escalated').length < 2);
         const calls = (known: RoutingView) => callsOf(consumed(atOnce(coming.map(({ event }) => event)), known));
-        const found = new Set(calls(away).map(({ cycle, userId }) => `${userId} ${cycle}`));
+        const found = new Set(calls(unavailable).map(({ cycle, userId }) => `${userId} ${cycle}`));
         const wanted = calls(snapshot).filter((page) => isWanted(page, state, coming));
         expect(wanted.filter(({ cycle, userId }) => !found.has(`${userId} ${cycle}`))).toEqual([]);
       }),

@@ -39,7 +39,7 @@ describe('an escalation that repeats', () => {
     expect(withoutRecipient()).toBe(1);
   });
 
-  it('ends with a close, whatever was to come', async () => {
+  it('ends with a close, whatever would have been due', async () => {
     const { receive, advance, published, paged } = await engineFixture({
       repeat: { ...repeat, closeAlertAfterAll: true },
     });
@@ -52,7 +52,7 @@ describe('an escalation that repeats', () => {
 });
 
 describe('a repeat that resets recipients', () => {
-  it('asks for it by a command about this cycle, and starts again with the word that it is done', async () => {
+  it('orders the reset by a command about this cycle, and starts again when an event reports that it is done', async () => {
     const { receive, advance, published, paged } = await engineFixture({ repeat: resetting });
     await receive(1);
     await receive(2, { acknowledged: true });

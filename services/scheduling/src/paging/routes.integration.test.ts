@@ -3,7 +3,7 @@ import { testApp } from '../testing/app-fixture.ts';
 import { escalationOf, ruleFor } from '../testing/on-call-samples.ts';
 import { start } from '../testing/transition-samples.ts';
 
-it('answers only services with the numbers of runs and of overdue runs', async () => {
+it('answers only services with the numbers of escalation states of open alerts and of overdue ones', async () => {
   const app = await testApp();
   expect(await app.get('/internal/ledger', { service: 'gateway' })).toMatchObject({
     status: 200,

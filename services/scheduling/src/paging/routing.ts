@@ -29,28 +29,28 @@ export interface RoutingResult {
 
 /**
  * The compiled routing rules of one version of a team. `describe` is called at most once, and only if a rule has criteria; `at` is read
- * on the wall clock of each rule's own zone (S3). A rule whose target does not exist is skipped. The patterns also use the budget
- * `whole`, which teams may share.
+ * on the wall clock of each rule's own zone (S3). A rule whose target does not exist is skipped. The patterns also count against
+ * `sharedBudget`, which teams may share.
  */
 export type TeamRouting = (
   describe: () => ConditionSubject,
   at: Date,
   exists: Exists,
-  whole?: PatternBudget,
+  sharedBudget?: PatternBudget,
 ) => RoutingResult;
 
-/** Compiles the rules of `team`. The first rule that matches and has a target takes the alert; the default rule comes last (S10). */
+/** Compiles the rules of `team`. The first rule that matches and has a target routes the alert; the default rule comes last (S10). */
 export function compileRouting({ routingRules }: TeamState): TeamRouting {
   const compiled = routingRules
     .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order)
-    .map((rule) => ({ rule, refusal: compileRefusal(rule) }));
-  return (describe, at, exists, whole) => {
+    .map((rule) => ({ rule, findSkipReason: compileSkipReason(rule) }));
+  return (describe, at, exists, sharedBudget) => {
     let described: ConditionSubject | undefined;
     const subject = () => (described ??= describe());
     const skipped: RoutingResult['skipped'][number][] = [];
-    const budget = new PatternBudget(undefined, whole);
-    for (const { rule, refusal } of compiled) {
-      const because = refusal(subject, at, budget) ?? (hasTarget(rule, exists) ? undefined : 'gone');
+    const budget = new PatternBudget(undefined, sharedBudget);
+    for (const { rule, findSkipReason } of compiled) {
+      const because = findSkipReason(subject, at, budget) ?? (hasTarget(rule, exists) ? undefined : 'gone');
       if (because === undefined) return { skipped, rule };
       skipped.push({ rule, because });
     }
@@ -60,7 +60,7 @@ export function compileRouting({ routingRules }: TeamState): TeamRouting {
 
 const hasTarget = ({ notify }: RoutingRuleState, exists: Exists): boolean => notify.type === 'none' || exists(notify);
 
-function compileRefusal({ criteria, timeRestriction, timezone }: RoutingRuleState) {
+function compileSkipReason({ criteria, timeRestriction, timezone }: RoutingRuleState) {
   const matches = compileConditions(criteria);
   const matchesAll = criteria.type === 'match-all';
   const inTime = compileTimeRestriction(timeRestriction, timezone);
@@ -103,8 +103,8 @@ function skippedFinding(team: TeamState, skipped: RoutingResult['skipped']): Dec
 
 /** The log entries of a routing: the rules that did not match, then the one that did, or that none did. */
 export function routingFindings(team: TeamState, { skipped, rule }: RoutingResult): readonly DecisionFinding[] {
-  const passed = skipped.length === 0 ? [] : [skippedFinding(team, skipped)];
-  return [...passed, rule === undefined ? noRuleFinding(team) : takenFinding(team, rule)];
+  const others = skipped.length === 0 ? [] : [skippedFinding(team, skipped)];
+  return [...others, rule === undefined ? noRuleFinding(team) : matchedFinding(team, rule)];
 }
 
 const noRuleFinding = (team: TeamState): DecisionFinding => ({
@@ -114,7 +114,7 @@ const noRuleFinding = (team: TeamState): DecisionFinding => ({
   facts: { teamId: team.id },
 });
 
-function takenFinding(team: TeamState, rule: RoutingRuleState): DecisionFinding {
+function matchedFinding(team: TeamState, rule: RoutingRuleState): DecisionFinding {
   const { notify } = rule;
   const [outcome, what] =
     notify.type === 'none' ? ['no-recipient', 'notifies no recipient'] : ['matched', `chose the ${notify.type}`];

@@ -6,12 +6,12 @@ import { AlertOwner, T0 } from '../testing/alert-owner-samples.ts';
 import { view } from '../testing/transition-samples.ts';
 import { simulateEscalations, type EscalationSimulation } from './simulate.ts';
 
-const BOUNDS = {
+const LIMITS = {
   pages: 100,
   events: 200,
   findings: 1_000,
-  bytes: 1_000_000,
-  isOver: () => false,
+  findingBytes: 1_000_000,
+  isTimeUp: () => false,
   transitions: 1_000,
   until: new Date(T0.getTime() + 7 * 86_400_000),
 };
@@ -36,7 +36,7 @@ const paged = ({ pages }: EscalationSimulation) =>
 
 describe('simulateEscalations', () => {
   it('fires each rule at its time, with the user who is on call then, until nothing is left', () => {
-    const state = finished(simulateEscalations(created(), escalating(), BOUNDS));
+    const state = finished(simulateEscalations(created(), escalating(), LIMITS));
     expect(paged(state)).toEqual([
       ['ada', 'create-alert', 0],
       ['grace', 'create-alert', 5],
@@ -52,13 +52,13 @@ describe('simulateEscalations', () => {
     ['repeats as the escalation says', once],
     ['repeats once what was acknowledged is reset', { ...once, resetRecipientStates: true }],
   ])('%s', (_what, repeat) => {
-    const state = finished(simulateEscalations(created(), escalating(repeat), BOUNDS));
+    const state = finished(simulateEscalations(created(), escalating(repeat), LIMITS));
     expect(paged(state).map(([, , minute]) => minute)).toEqual([0, 5, 15, 20]);
     expect(state.events.at(-1)?.event.state.status).toBe('open');
   });
 
   it('closes the alert where the escalation does, and notifies the users who were paged', () => {
-    const state = finished(simulateEscalations(created(), escalating({ ...once, closeAlertAfterAll: true }), BOUNDS));
+    const state = finished(simulateEscalations(created(), escalating({ ...once, closeAlertAfterAll: true }), LIMITS));
     expect(paged(state).slice(4)).toEqual([
       ['ada', 'closed-alert', 30],
       ['grace', 'closed-alert', 30],
@@ -75,44 +75,46 @@ describe('simulateEscalations', () => {
       return { at, event: { ...event, state: { ...event.state, flowStartedAt: at.toISOString() } } };
     });
     const minutes = (state: EscalationSimulation) => paged(state).map(([, , minute]) => minute);
-    expect(minutes(finished(simulateEscalations(events, escalating(), BOUNDS)))).toEqual([0, 5, 30, 35, 60, 65]);
+    expect(minutes(finished(simulateEscalations(events, escalating(), LIMITS)))).toEqual([0, 5, 30, 35, 60, 65]);
     const closing = escalating({ ...once, count: 0, closeAlertAfterAll: true });
-    expect(minutes(finished(simulateEscalations(events, closing, BOUNDS)))).toEqual([0, 5, 15, 15]);
+    expect(minutes(finished(simulateEscalations(events, closing, LIMITS)))).toEqual([0, 5, 15, 15]);
   });
 
-  it('ends within its bounds, and says so', () => {
+  it('ends at each limit, and says so', () => {
     const many = { ...once, count: 20 };
-    expect(finished(simulateEscalations(created(), escalating(many), { ...BOUNDS, pages: 3 }))).toMatchObject({
+    expect(finished(simulateEscalations(created(), escalating(many), { ...LIMITS, pages: 3 }))).toMatchObject({
       pages: { length: 3 },
       truncated: true,
     });
     const resetting = escalating({ ...many, resetRecipientStates: true });
-    const few = finished(simulateEscalations(created(), resetting, { ...BOUNDS, events: 3 }));
+    const few = finished(simulateEscalations(created(), resetting, { ...LIMITS, events: 3 }));
     expect([few.events.length, few.truncated]).toEqual([3, true]);
-    expect(finished(simulateEscalations(created(), resetting, { ...BOUNDS, findings: 5 })).truncated).toBe(true);
-    expect(finished(simulateEscalations(created(), resetting, { ...BOUNDS, bytes: 1_000 })).truncated).toBe(true);
-    expect(finished(simulateEscalations(created(), resetting, { ...BOUNDS, isOver: () => true }))).toMatchObject({
+    expect(finished(simulateEscalations(created(), resetting, { ...LIMITS, findings: 5 })).truncated).toBe(true);
+    expect(finished(simulateEscalations(created(), resetting, { ...LIMITS, findingBytes: 1_000 })).truncated).toBe(
+      true,
+    );
+    expect(finished(simulateEscalations(created(), resetting, { ...LIMITS, isTimeUp: () => true }))).toMatchObject({
       pages: [],
       truncated: true,
     });
     // Also where nothing is left to come.
-    expect(finished(simulateEscalations(created(), escalating(), { ...BOUNDS, pages: 1 }))).toMatchObject({
+    expect(finished(simulateEscalations(created(), escalating(), { ...LIMITS, pages: 1 }))).toMatchObject({
       pages: { length: 1 },
       truncated: true,
     });
-    const early = finished(simulateEscalations(created(), escalating(many), { ...BOUNDS, until: after(5) }));
+    const early = finished(simulateEscalations(created(), escalating(many), { ...LIMITS, until: after(5) }));
     expect([paged(early).length, early.truncated]).toEqual([2, true]);
   });
 
   it('does not repeat a failed look-up: nothing changes within a simulation', () => {
-    const away = { ...escalating(), user: () => undefined, isUnanswered: () => true };
-    const state = finished(simulateEscalations(created(), away, BOUNDS));
+    const unavailable = { ...escalating(), user: () => undefined, isUnanswered: () => true };
+    const state = finished(simulateEscalations(created(), unavailable, LIMITS));
     expect([state.truncated, state.unknown.length > 0]).toEqual([false, true]);
   });
 
   it('names users who are not found', () => {
     const state = finished(
-      simulateEscalations(created(), view({ escalations: [escalationOf('e1', [ruleFor(user('unknown'))])] }), BOUNDS),
+      simulateEscalations(created(), view({ escalations: [escalationOf('e1', [ruleFor(user('unknown'))])] }), LIMITS),
     );
     expect([state.pages, state.unknown]).toEqual([[], [user('unknown')]]);
   });
@@ -145,7 +147,7 @@ describe('simulateEscalations', () => {
         rulesInStep += 1;
         return known.escalation(id);
       };
-      const steps = simulateEscalations(created(), { ...known, user: lookUp, escalation }, BOUNDS);
+      const steps = simulateEscalations(created(), { ...known, user: lookUp, escalation }, LIMITS);
       const largest: number[] = [];
       const fired: number[] = [];
       for (;;) {

@@ -18,98 +18,116 @@ export interface EscalationSimulation {
   readonly events: readonly TimedEvent[];
   /** The users and teams that were not found. */
   readonly unknown: readonly Mention[];
-  /** Whether more would follow. */
+  /** Whether a limit ended the simulation before its last event or due item. */
   readonly truncated: boolean;
 }
 
 /** The limits of one simulation. */
-export interface SimulationBounds {
+export interface SimulationLimits {
   readonly pages: number;
   readonly events: number;
   readonly findings: number;
-  /** Of findings. */
-  readonly bytes: number;
+  readonly findingBytes: number;
   readonly transitions: number;
   readonly until: Date;
-  /** Whether its time is used up: this process also pages users. */
-  readonly isOver: () => boolean;
+  /** Whether the time to compute it is used up: this process also pages users. */
+  readonly isTimeUp: () => boolean;
 }
 
 /**
- * Runs the escalations of one alert through `events`, each rule at its time, with the functions that decide about real escalation states, in steps. Nothing is
- * written, and every order of the state is carried out at once (S9).
+ * Runs the escalations of one alert through `events`, each rule at its time, with the functions that decide about real escalation
+ * states, in steps. Nothing is written, and every order of the state is carried out at once (S9).
  */
 export function* simulateEscalations(
   events: readonly TimedEvent[],
   view: RoutingView,
-  bounds: SimulationBounds,
+  limits: SimulationLimits,
 ): Steps<EscalationSimulation> {
   const agenda = new Agenda(events);
-  const made: SimulationParts = { pages: [], cancels: [], findings: [], events: [], unknown: [] };
-  let bytes = 0;
+  const simulated: SimulatedParts = { pages: [], cancels: [], findings: [], events: [], unknown: [] };
+  let findingBytes = 0;
   let state: EscalationState | undefined;
-  for (let taken = 0; ; taken += 1) {
+  for (let transitions = 0; ; transitions += 1) {
     yield;
     const next = agenda.next(state);
-    if (next === undefined || bytes > bounds.bytes || isFull(made, bounds))
-      return cutTo(bounds, made, next !== undefined);
-    if (isBeyond(bounds, next.at, taken)) return cutTo(bounds, made, true);
-    if (next.event !== undefined) made.events.push(next);
-    const transition = yield* simulatedTransition(state, next, view);
+    if (next === undefined || hasReached(limits, { ...simulated, findingBytes, transitions, at: next.at }))
+      return withinPageLimit(simulated, limits, next !== undefined);
+    if (next.event !== undefined) simulated.events.push(next);
+    const transition = yield* simulateNext(state, next, view);
     if (transition === undefined) continue;
     state = transition.state;
-    made.cancels.push(...transition.cancels.map((cancel) => ({ at: next.at, cancel })));
+    simulated.cancels.push(...transition.cancels.map((cancel) => ({ at: next.at, cancel })));
     for (const effects of transition.effects) {
-      made.pages.push(...effects.pages);
-      made.findings.push(...effects.findings.map((finding) => ({ ...finding, at: next.at })));
-      made.unknown.push(...effects.unknown);
-      bytes += effects.findingBytes;
-      agenda.take(transition.state, effects, next.at);
+      simulated.pages.push(...effects.pages);
+      simulated.findings.push(...effects.findings.map((finding) => ({ ...finding, at: next.at })));
+      simulated.unknown.push(...effects.unknown);
+      findingBytes += effects.findingBytes;
+      agenda.addEventsOf(effects.orders, transition.state, next.at);
     }
   }
 }
 
-/** Events that the escalation state itself leads to count too. */
-const isFull = ({ events, pages, findings }: SimulationParts, most: SimulationBounds): boolean =>
-  pages.length > most.pages || events.length >= most.events || findings.length > most.findings;
-
-const isBeyond = ({ isOver, transitions: most, until }: SimulationBounds, at: Date, taken: number): boolean =>
-  at > until || taken >= most || isOver();
-
-function cutTo(most: SimulationBounds, made: SimulationParts, isCut: boolean): EscalationSimulation {
-  const pages = made.pages.slice(0, most.pages);
-  return { ...made, pages, truncated: isCut || pages.length < made.pages.length };
-}
-
-type SimulationParts = {
+type SimulatedParts = {
   -readonly [Part in keyof Omit<EscalationSimulation, 'truncated'>]: EscalationSimulation[Part][number][];
 };
 
+interface SimulationProgress extends SimulatedParts {
+  readonly findingBytes: number;
+  readonly transitions: number;
+  /** The instant of the next event or due item. */
+  readonly at: Date;
+}
+
+/** Whether a limit ends the simulation here. Events that the escalation state itself leads to count too. */
+const hasReached = (limits: SimulationLimits, progress: SimulationProgress): boolean =>
+  progress.pages.length > limits.pages ||
+  progress.events.length >= limits.events ||
+  progress.findings.length > limits.findings ||
+  progress.findingBytes > limits.findingBytes ||
+  progress.transitions >= limits.transitions ||
+  progress.at > limits.until ||
+  limits.isTimeUp();
+
+/** The simulation without the pages over the limit, which the last transition may have added. */
+function withinPageLimit(
+  simulated: SimulatedParts,
+  limits: SimulationLimits,
+  hasMoreToDo: boolean,
+): EscalationSimulation {
+  const pages = simulated.pages.slice(0, limits.pages);
+  return { ...simulated, pages, truncated: hasMoreToDo || pages.length < simulated.pages.length };
+}
+
+/** What an event or a due item does to an escalation state; undefined where the event is a repeat. */
 type SimulatedTransition =
   | { readonly state: EscalationState; readonly effects: readonly Effects[]; readonly cancels: readonly Cancel[] }
   | undefined;
 
-/** The effect of an event or a due item, at its time; undefined without one. */
-export const simulatedTransition = (
+/** Applies an event to an escalation state, or does a due item of it, at its time. */
+export const simulateNext = (
   state: EscalationState | undefined,
-  next: Next,
+  next: TimedEvent | TimedItem,
   view: RoutingView,
 ): Steps<SimulatedTransition> =>
-  next.event === undefined ? fired(state, next.item, view) : applied(state, next, view);
+  next.event === undefined ? simulateDueItem(state, next.item, view) : simulateEvent(state, next, view);
 
-function* applied(
+function* simulateEvent(
   state: EscalationState | undefined,
   { at, event }: TimedEvent,
   view: RoutingView,
 ): Steps<SimulatedTransition> {
-  const change = applyEvent(state, event);
-  if (change === undefined) return undefined;
-  const { state: after, made } = yield* transitionSteps(change, view, at);
-  const cancels = change.cancels.filter((each) => each.kind === 'cancel');
-  return { state: after, effects: made.map(({ effects }) => effects), cancels };
+  const applied = applyEvent(state, event);
+  if (applied === undefined) return undefined;
+  const { state: after, transitions } = yield* transitionSteps(applied, view, at);
+  const cancels = applied.cancels.filter((each) => each.kind === 'cancel');
+  return { state: after, effects: transitions.map(({ effects }) => effects), cancels };
 }
 
-function* fired(state: EscalationState | undefined, item: DueItem, view: RoutingView): Steps<SimulatedTransition> {
+function* simulateDueItem(
+  state: EscalationState | undefined,
+  item: DueItem,
+  view: RoutingView,
+): Steps<SimulatedTransition> {
   if (state === undefined) return undefined;
   yield;
   const effects = yield* fireDueSteps(state, item, view, item.dueAt);
@@ -117,8 +135,12 @@ function* fired(state: EscalationState | undefined, item: DueItem, view: Routing
   return { state: applyEffects(state, effects), effects: [effects], cancels: [] };
 }
 
-type Next =
-  (TimedEvent & { readonly item?: never }) | { readonly at: Date; readonly item: DueItem; readonly event?: never };
+/** A due item, at its time. */
+interface TimedItem {
+  readonly at: Date;
+  readonly item: DueItem;
+  readonly event?: never;
+}
 
 /** The events and due items that are still to come. */
 export class Agenda {
@@ -129,10 +151,11 @@ export class Agenda {
   }
 
   /**
-   * Takes the next event or due item: of one instant events first. An event gets a later version where an order of the escalation
-   * state led to others before it. A further look-up would find no new recipient.
+   * The next event or due item of `state`: of one instant events first. An event is removed here, a due item by its transition. An event
+   * gets a later version where an order of the escalation state led to others before it. Look-ups are left out, because they would find
+   * no new recipient.
    */
-  next(state: EscalationState | undefined): Next | undefined {
+  next(state: EscalationState | undefined): TimedEvent | TimedItem | undefined {
     const event = earliest(this.#events, ({ at }) => at);
     const item = state && dueItems(state).find(({ kind }) => kind !== 'look-up');
     if (event !== undefined && (item === undefined || event.at <= item.dueAt)) {
@@ -143,11 +166,11 @@ export class Agenda {
     return item && { at: item.dueAt, item };
   }
 
-  /** Adds the events that a transition causes. After a close there are no further ones. */
-  take(state: EscalationState, { orders }: Effects, at: Date): void {
-    const done = orders.flatMap((order) => eventOfOrder(state, order, at) ?? []);
-    const closes = done.some(({ event }) => event.state.status !== 'open');
-    this.#events = [...done, ...(closes ? [] : this.#events)];
+  /** Adds the events by which alert-processor would carry out `orders` of `state`. After a close there are no further events. */
+  addEventsOf(orders: readonly AlertOrder[], state: EscalationState, at: Date): void {
+    const added = orders.flatMap((order) => eventOfOrder(state, order, at) ?? []);
+    const hasClose = added.some(({ event }) => event.state.status !== 'open');
+    this.#events = [...added, ...(hasClose ? [] : this.#events)];
   }
 }
 
@@ -159,8 +182,8 @@ function earliest<T>(items: readonly T[], at: (item: T) => Date): T | undefined 
 }
 
 /**
- * The event by which alert-processor says that an order is done; undefined for an order that only users lead to. A
- * reset takes back each acknowledgement, because in a simulation no user acknowledges after it is due.
+ * The event by which alert-processor reports that it has carried out an order; undefined for an order that only users lead to. A
+ * reset undoes each acknowledgement, because in a simulation no user acknowledges after it is due.
  */
 function eventOfOrder(state: EscalationState, { id: factId, action }: AlertOrder, at: Date): TimedEvent | undefined {
   if (action.kind === 'add-responder') return undefined;

@@ -32,11 +32,11 @@ export class EscalationSimulator {
     const { load, view: present } = await this.#views.open();
     const view = draft === undefined ? present : withDraft(present, draft);
     const start = events[0]?.at.getTime() ?? 0;
-    const most = {
+    const limits = {
       ...MAX_SIMULATED,
       transitions: MAX_TRANSITIONS,
       findings: MAX_FINDINGS,
-      bytes: MAX_FINDING_BYTES,
+      findingBytes: MAX_FINDING_BYTES,
       until: new Date(start + MAX_SIMULATED_MS),
     };
     let leftMs = MAX_PASSES_MS;
@@ -44,7 +44,7 @@ export class EscalationSimulator {
       if (leftMs <= 0) throw new UnavailableError('The simulation takes too long to compute.');
       const endsAt = performance.now() + leftMs;
       const simulated = await inSteps(
-        simulateEscalations(events, view, { ...most, isOver: () => performance.now() > endsAt }),
+        simulateEscalations(events, view, { ...limits, isTimeUp: () => performance.now() > endsAt }),
       );
       leftMs = endsAt - performance.now();
       return simulated;
@@ -60,7 +60,7 @@ export class EscalationSimulator {
   }
 }
 
-/** The view in which an escalation that is there has the rules and the repetition of a draft. */
+/** The view in which the escalation of a draft, if it exists, has the rules and the repeat of the draft. */
 function withDraft(view: RoutingView, { id, repeat, rules }: DraftEscalation): RoutingView {
   return {
     ...view,

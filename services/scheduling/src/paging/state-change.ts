@@ -24,7 +24,7 @@ export interface StateChange {
 }
 
 /** A change that pages no user. */
-export const silentChange = (
+export const changeWithoutPages = (
   state: EscalationState | undefined,
   decisions: readonly Decision[],
   at: Date,

@@ -6,7 +6,7 @@ import { openAlert } from '../testing/alert-samples.ts';
 import { start, view } from '../testing/transition-samples.ts';
 import { applyEvent } from './apply-event.ts';
 import type { EscalationState } from './escalation-state.ts';
-import { transitions } from './transitions.ts';
+import { computeTransitions } from './transitions.ts';
 
 const AT = '2026-01-01T01:00:00.000Z';
 const users = ['ada', 'grace'].map((id) => userOf(id));
@@ -29,9 +29,9 @@ function notified(...events: readonly AlertEvent[]): {
   for (const each of events) {
     const applied = applyEvent(state, each);
     if (applied === undefined) continue;
-    const context = transitions(applied, view({ users }), new Date(AT));
+    const context = computeTransitions(applied, view({ users }), new Date(AT));
     state = context.state;
-    for (const { effects } of context.made) {
+    for (const { effects } of context.transitions) {
       pages.push(...effects.pages);
       texts.push(...effects.findings.map(({ text }) => text));
     }
@@ -78,8 +78,8 @@ describe('a status update of an alert', () => {
   it('is sent in the event that begins the cycle, after the pages of that', () => {
     const applied = applyEvent(undefined, event(2, { note: 'looking' }));
     if (applied === undefined) throw new Error('it begins the cycle');
-    const { made } = transitions(applied, view({ users }), new Date(AT));
-    const types = made.flatMap(({ effects }) => effects.pages.map(({ actionType }) => actionType));
+    const { transitions } = computeTransitions(applied, view({ users }), new Date(AT));
+    const types = transitions.flatMap(({ effects }) => effects.pages.map(({ actionType }) => actionType));
     expect(types).toEqual(['create-alert', 'create-alert', 'add-note', 'add-note']);
   });
 

@@ -51,37 +51,41 @@ export function notifyUpdates(
   updates: readonly StatusUpdate[],
 ): void {
   let minutes = state.noteMinutes;
-  for (const one of updates) {
-    const { event, fact, kind } = one;
+  for (const update of updates) {
+    const { event, fact, kind } = update;
     if (event.state.notifications.kind === 'suppressed') continue;
     const isActor = (username: string | undefined) => username?.toLowerCase() === fact.actor.trim().toLowerCase();
-    const owner = kind === 'assigned' ? ownerOf(one) : undefined;
+    const owner = kind === 'assigned' ? ownerOf(update) : undefined;
     const others = state.reached.filter((userId) => userId !== owner && !isActor(view.user(userId)?.username));
-    if (owner !== undefined && !isActor(event.state.owner)) notify([owner], one, 'assigned');
-    if (kind === 'noted' || (kind === 'assigned' && fact.note !== undefined)) notifyOfNote(others, one);
-    else if (kind !== 'assigned') notify(others, one, kind);
+    if (owner !== undefined && !isActor(event.state.owner)) notify([owner], update, 'assigned');
+    if (kind === 'noted' || (kind === 'assigned' && fact.note !== undefined)) notifyOfNote(others, update);
+    else if (kind !== 'assigned') notify(others, update, kind);
   }
   effects.noteMinutes = minutes;
 
-  function notifyOfNote(userIds: readonly string[], one: StatusUpdate): void {
+  function notifyOfNote(userIds: readonly string[], update: StatusUpdate): void {
     if (userIds.length === 0) return;
-    const { at, factId } = one.fact;
+    const { at, factId } = update.fact;
     const counted = withNote(minutes, at);
     minutes = counted.minutes;
-    if (counted.outcome === 'may-notify') notify(userIds, one, 'noted');
+    if (counted.outcome === 'may-notify') notify(userIds, update, 'noted');
     if (counted.outcome !== 'first-over') return;
     const text = `Users are notified of at most ${MAX_NOTES_PER_MINUTE} notes a minute: not of this note, nor of further ones in that minute.`;
     effects.logDecision('page', 'not-notified', text, { factId, actionType: ACTION_TYPES.noted, minute: minuteOf(at) });
   }
 
-  function notify(userIds: readonly string[], one: StatusUpdate, kind: StatusUpdate['kind']): void {
+  function notify(userIds: readonly string[], update: StatusUpdate, kind: StatusUpdate['kind']): void {
     if (userIds.length === 0) return;
     const users = userIds.map((userId) => ({ userId, username: view.user(userId)?.username ?? `[${userId}]` }));
     for (const userId of userIds)
       if (effects.canPage())
-        effects.pages.push(pageOf(one, { kind, userId, alert: effects.pagedAlert(one.event.state) }));
-    const text = `${TEXTS[kind](one.fact.actor.trim())}: ${firstTen(users, ({ username }) => username).join(', ')}.`;
-    effects.logDecision('page', 'notified', text, { factId: one.fact.factId, actionType: ACTION_TYPES[kind], users });
+        effects.pages.push(pageOf(update, { kind, userId, alert: effects.pagedAlert(update.event.state) }));
+    const text = `${TEXTS[kind](update.fact.actor.trim())}: ${firstTen(users, ({ username }) => username).join(', ')}.`;
+    effects.logDecision('page', 'notified', text, {
+      factId: update.fact.factId,
+      actionType: ACTION_TYPES[kind],
+      users,
+    });
   }
 }
 
@@ -111,9 +115,9 @@ interface UpdatePage {
 /** The most characters of a note in a page. Each user gets a page, and a note may have 25 000 characters. */
 const MAX_NOTE_LENGTH = 2_000;
 
-function inShort(note: string): string {
-  const short = shortened(note, MAX_NOTE_LENGTH);
-  return short === note ? note : `${short}…`;
+function shortenNote(note: string): string {
+  const start = shortened(note, MAX_NOTE_LENGTH);
+  return start === note ? note : `${start}…`;
 }
 
 /** Depends on the event alone, so a repeat of the update has the same page id. */
@@ -130,7 +134,7 @@ function pageOf({ event, fact }: StatusUpdate, { alert, kind, userId }: UpdatePa
     pagedAt: fact.at,
     why: WHY[kind],
     alertVersion: version,
-    statusUpdate: { kind, actor: fact.actor, ...(fact.note !== undefined && { note: inShort(fact.note) }) },
+    statusUpdate: { kind, actor: fact.actor, ...(fact.note !== undefined && { note: shortenNote(fact.note) }) },
     alert,
     acceptedAt,
     ...(trace !== undefined && { trace }),

@@ -14,7 +14,8 @@ import {
 } from '@tocsin/mongo';
 import { nextDueAt } from './due.ts';
 import type { EscalationState } from './escalation-state.ts';
-import type { DueEscalations, EscalationEngine } from './operations.ts';
+import type { DueEscalations } from './due-operations.ts';
+import type { EscalationEngine } from './operations.ts';
 import type { StateChange } from './state-change.ts';
 
 export const ESCALATION_STATES = 'escalation_states';
@@ -72,8 +73,8 @@ export interface EscalationStateStoreParts {
   readonly connection: Connection;
   /** Relays pages, commands and decisions. */
   readonly outbox: Outbox;
-  /** Does the due items of escalation states. */
-  readonly dueWork: Pick<DueWork<EscalationStateDocument>, 'written'>;
+  /** The due work of escalation states, which has to know when each is due next. */
+  readonly dueWork: Pick<DueWork<EscalationStateDocument>, 'wakeAfterCommit'>;
 }
 
 /** Most escalation states that one call removes. */
@@ -124,7 +125,7 @@ export class EscalationStateStore {
       replaceOne: { filter: { _id }, replacement, upsert: true },
     }));
     if (writes.length > 0) await this.#states().bulkWrite(writes, { session, ordered: false, ignoreUndefined: true });
-    dueWork.written(
+    dueWork.wakeAfterCommit(
       session,
       [...documents.values()].map(({ nextDueAt }) => nextDueAt),
     );
@@ -170,7 +171,7 @@ export class EscalationStateStore {
 
 type EscalationWorkOptions = Pick<
   DueWorkOptions<EscalationStateDocument, DueEscalations>,
-  'collection' | 'prepare' | 'process' | 'leaveOut' | 'end'
+  'collection' | 'prepare' | 'process' | 'skipFirstItem' | 'end'
 >;
 
 /** The due work of escalation states. The parts may be made later. */
@@ -186,7 +187,7 @@ export const escalationWorkOptions = (
       states.committed(changes);
     });
   },
-  leaveOut: (session, due, reason, now) => {
+  skipFirstItem: (session, due, reason, now) => {
     const { engine, store } = parts();
     return store.write(session, [engine.skipFirstDue(toState(due), reason, now)]);
   },

@@ -58,7 +58,7 @@ describe('a batch that takes too long', () => {
     expect(decide(undefined, event, context)?.pages).toMatchObject([{ userId: 'ada' }]);
   });
 
-  it('is found out by the pages that have to be written, too', async () => {
+  it('is recognised also by the pages that have to be written', async () => {
     const { configuration, engine: prepared, teams, users } = engine();
     const ids = Array.from({ length: 1_000 }, (_, at) => `u${at}`);
     for (const id of ids) users.put(id, userOf(id));
@@ -86,7 +86,7 @@ describe('a batch that takes too long', () => {
     const paged: string[] = [];
     for (; states.length > 0; count.passes += 1) {
       const due = await fixture.engine.prepareDue(states, fixture.clock.now());
-      const changes = await due.process(states, { isCareful: false });
+      const changes = await due.process(states, { onlyFirstItem: false });
       expect(changes).not.toEqual([]);
       paged.push(...changes.flatMap(({ pages }) => pages.map(({ alertId }) => alertId)));
       states = states.filter(({ alertId }) => !changes.some(({ state }) => state?.alertId === alertId));

@@ -1,16 +1,16 @@
 import { isCall } from '@tocsin/events';
 import { finished, type Steps } from '@tocsin/core';
 import { nameIn } from '../configuration/snapshot.ts';
-import { OnCallCache } from './on-call-cache.ts';
+import { TransitionCache } from './transition-cache.ts';
 import { carryOut } from './manual-requests.ts';
 import { Effects, type EffectsOptions } from './effects.ts';
 import type { DueItem } from './due.ts';
-import { hasFinished, logExhausted } from './exhausted.ts';
+import { hasFlowEnded, logExhausted } from './exhausted.ts';
 import { fireDueRules, fireRule, retryLookUp } from './fire.ts';
 import { notifyUpdates, type StatusUpdate } from './status-updates.ts';
 import { openResponders, type TransitionContext } from './open.ts';
 import type { AppliedEvent, Opening, ManualRequest } from './apply-event.ts';
-import { repeatDue, restart } from './repeat.ts';
+import { endRepeat, startNextRepeat } from './repeat.ts';
 import type { RoutingView } from './routing.ts';
 import {
   isOfFormerRepeat,
@@ -24,7 +24,7 @@ import {
  * Starts the cycle of an escalation state at `at`: opens its responders, and fires the rules that are due by then. Delays count from the
  * start of the cycle, even when its event comes late. The users on call are those at `at` (S9).
  *
- * A cycle that is superseded or stopped pages no user, and does not count missing recipients.
+ * In a cycle that is superseded or stopped this pages no user, and counts no missing recipient.
  */
 export function* openCycle(state: EscalationState, opening: Opening, view: RoutingView, at: Date): Steps<Effects> {
   const startedAt = new Date(state.alert.flowStartedAt);
@@ -44,36 +44,36 @@ export interface Transition {
   readonly effects: Effects;
 }
 
-/** What an event causes. */
-interface Caused {
+interface EventTransitions {
+  /** The state after all transitions. */
   readonly state: EscalationState;
-  readonly made: readonly Transition[];
+  readonly transitions: readonly Transition[];
 }
 
-/** The transitions that an event causes, each from the escalation state that the one before left, and the state after all of them. */
-export const transitions = (applied: AppliedEvent, view: RoutingView, at: Date): Caused =>
+/** The transitions that an event causes, each from the escalation state that the one before left. */
+export const computeTransitions = (applied: AppliedEvent, view: RoutingView, at: Date): EventTransitions =>
   finished(transitionSteps(applied, view, at));
 
-/** As {@link transitions}, with a step after each rule, each target and a few users. */
+/** As {@link computeTransitions}, with a step after each rule, each target and a few users. */
 export function* transitionSteps(
   { opening, completedOrderIds, updates, requests, state }: AppliedEvent,
   view: RoutingView,
   at: Date,
-): Steps<Caused> {
-  const made: Transition[] = [];
+): Steps<EventTransitions> {
+  const caused: Transition[] = [];
   let after = state;
-  const take = (name: string, effects: Effects): void => {
-    made.push({ name, state: after, effects });
+  const add = (name: string, effects: Effects): void => {
+    caused.push({ name, state: after, effects });
     after = applyEffects(after, effects);
   };
-  if (opening !== undefined) take('start', yield* openCycle(after, opening, view, at));
+  if (opening !== undefined) add('start', yield* openCycle(after, opening, view, at));
   if (completedOrderIds.size > 0)
-    take([...completedOrderIds].join(), yield* completeOrders(after, completedOrderIds, view, at));
+    add([...completedOrderIds].join(), yield* completeOrders(after, completedOrderIds, view, at));
   if (requests.length > 0)
-    take(requests.map(({ factId }) => factId).join(), yield* carryOutRequests(after, requests, view, at));
+    add(requests.map(({ factId }) => factId).join(), yield* carryOutRequests(after, requests, view, at));
   if (updates.length > 0)
-    take(`notified:${updates.map(({ fact }) => fact.factId).join()}`, notifyOfUpdates(after, updates, view, at));
-  return { state: after, made };
+    add(`notified:${updates.map(({ fact }) => fact.factId).join()}`, notifyOfUpdates(after, updates, view, at));
+  return { state: after, transitions: caused };
 }
 
 /** Notifies the users who were paged of status updates (U16). */
@@ -116,7 +116,7 @@ const dueLookUp = (state: EscalationState, { attempt, lookUpId }: DueOf<'look-up
 
 /**
  * Does a due item at `at`, unless the escalation state has changed so that it is no longer due: fires the rule with all that it
- * opens, repeats the active escalation, repeats a look-up, or logs that the flow is exhausted.
+ * opens, ends the repeat of the active escalation, repeats a look-up, or logs that the flow is exhausted.
  */
 export const fireDue = (state: EscalationState, item: DueItem, view: RoutingView, at: Date): Effects =>
   finished(fireDueSteps(state, item, view, at));
@@ -131,22 +131,22 @@ export function* fireDueSteps(state: EscalationState, item: DueItem, view: Routi
   switch (item.kind) {
     case 'rule':
     case 'repeat':
-      yield* fireEscalation(context, item);
+      yield* fireRuleOrEndRepeat(context, item);
       break;
     case 'look-up':
       if (lookUp !== undefined) yield* retryLookUp(context, lookUp);
       break;
     case 'exhausted':
-      if (hasFinished(state)) logExhausted(state, context.effects);
+      if (hasFlowEnded(state)) logExhausted(state, context.effects);
   }
   yield* fireOpened(context);
   return context.effects;
 }
 
-function* fireEscalation(context: TransitionContext, item: DueOf<'rule' | 'repeat'>): Steps<void> {
+function* fireRuleOrEndRepeat(context: TransitionContext, item: DueOf<'rule' | 'repeat'>): Steps<void> {
   const active = dueEscalation(context.state, item);
   if (active === undefined) return;
-  if (item.kind === 'repeat') yield* repeatDue(context, active);
+  if (item.kind === 'repeat') yield* endRepeat(context, active);
   else yield* fireRule(context, active, item.ruleIndex);
 }
 
@@ -162,7 +162,7 @@ export function* completeOrders(
   const context = contextOf(state, at, view);
   for (const active of state.escalations)
     if (active.awaitedOrderId !== undefined && done.has(active.awaitedOrderId) && !active.isStopped)
-      restart(context, active);
+      startNextRepeat(context, active);
   yield* fireOpened(context);
   return context.effects;
 }
@@ -187,10 +187,13 @@ function contextOf(
   options: Omit<EffectsOptions, 'nameOf'> = {},
 ): TransitionContext {
   const effects = new Effects(state, at, { nameOf: (responder) => nameIn(view, responder), ...options });
-  return { state, view, effects, cache: new OnCallCache(state, view, effects) };
+  return { state, view, effects, cache: new TransitionCache(state, view, effects) };
 }
 
-/** `started` grows during the loop, because rules may open further escalations. It ends, because no route opens a target twice. */
+/**
+ * Fires the rules that are due already of the active escalations that started in this transition. These become more during the loop,
+ * because rules may open further escalations. The loop ends, because no route opens a target twice.
+ */
 function* fireOpened(context: TransitionContext): Steps<void> {
   for (const active of context.effects.started) yield* fireDueRules(context, active);
 }
@@ -220,7 +223,10 @@ function pagedMeanwhile(state: EscalationState, { at, pages }: Effects): Escalat
   ];
 }
 
-/** The active escalations after `effects`, and the progress of their rules. Where none changes, as by most rules, the done rules, of which there may be 20 000, are not compared with them. */
+/**
+ * The active escalations after `effects`, and the progress of their rules. Most transitions start and change no active escalation: then
+ * the done rules, of which there may be 20 000, are not searched for rules of escalations that ended.
+ */
 function escalationsAfter(
   state: EscalationState,
   effects: Effects,

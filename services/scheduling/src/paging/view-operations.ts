@@ -1,18 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import type { TeamState } from '@tocsin/events';
 import { isDefect } from '@tocsin/core';
 import type { Mention } from '../configuration/mentions.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
-import type { Effects } from './effects.ts';
 import { compileRouting, type RoutingView, type TeamRouting } from './routing.ts';
 
 /** The input of decisions about events and due items: the configuration of one instant, with the users and teams that are loaded meanwhile. */
 export interface OpenView {
   readonly view: RoutingView;
   /**
-   * Repeats `attempt`, and loads the users and teams that it did not find, until it finds all that can be loaded. Where directory is away,
-   * the rest is looked up later, so that others are paged now. Defects are ignored here: the same code runs again in the transaction, and
-   * throws there, where the consumer halves the batch.
+   * Repeats `attempt`, and loads the users and teams that it did not find, until it finds all that can be loaded. Where directory is
+   * unavailable, the rest is looked up later, so that others are paged now. Defects are ignored here: the same code runs again in the
+   * transaction, and throws there, where the consumer halves the batch.
    */
   readonly load: (attempt: () => readonly Mention[] | Promise<readonly Mention[]>) => Promise<void>;
 }
@@ -61,49 +59,3 @@ export class RoutingViews {
     return compiled;
   }
 }
-
-/**
- * Work of one transaction that takes longer than this is left for the next one. It is done again within the transaction, which may last
- * 5 s.
- */
-export const MAX_WORK_MS = 2_000;
-
-/**
- * The event loop runs again after this time: the consumer sends its heartbeats to Kafka, and leases are renewed. `longWork` is not
- * used, because the reads of callers in its queue would delay pages.
- */
-const YIELD_AFTER_MS = 100;
-
-/** About how long it takes to write a page, and each character of its description. */
-const PAGE_MS = 0.2;
-const CHARACTER_MS = 0.0001;
-
-/** Measures how long transitions take, in real time, and yields to the event loop in between. */
-export class WorkTime {
-  #spentMs = 0;
-  #sinceYieldMs = 0;
-
-  /** The time of all transitions so far, with the expected time to write their pages. */
-  get spentMs(): number {
-    return this.#spentMs;
-  }
-
-  /** Measures `decide`. Returns the users and teams that it did not find. */
-  measure(decide: () => readonly Effects[]): readonly Mention[] {
-    const began = performance.now();
-    const effects = decide();
-    const took = performance.now() - began;
-    this.#sinceYieldMs += took;
-    this.#spentMs += took + effects.reduce((sum, { pages }) => sum + msToWrite(pages), 0);
-    return effects.flatMap(({ unknown }) => unknown);
-  }
-
-  async yieldIfDue(): Promise<void> {
-    if (this.#sinceYieldMs < YIELD_AFTER_MS) return;
-    this.#sinceYieldMs = 0;
-    await setImmediate();
-  }
-}
-
-const msToWrite = (pages: Effects['pages']): number =>
-  pages.reduce((sum, { alert }) => sum + PAGE_MS + CHARACTER_MS * alert.description.length, 0);

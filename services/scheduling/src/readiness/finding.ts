@@ -1,4 +1,5 @@
-import type { ReadinessKind, ReadinessSeverity } from '@tocsin/api';
+import type { ReadinessKind } from '@tocsin/api';
+import type { ReadinessSeverity } from '@tocsin/events';
 import type { Exists } from '../configuration/mentions.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import { DAY_MS, type Span } from '../on-call/span.ts';
@@ -10,7 +11,7 @@ export interface Finding {
   /** The teams that it concerns. */
   readonly teamIds: readonly string[];
   readonly entity: {
-    readonly type: 'user' | 'schedule' | 'escalation' | 'team';
+    readonly type: 'user' | 'schedule' | 'escalation' | 'team' | 'integration' | 'policy';
     readonly id: string;
     readonly name: string;
   };

@@ -4,6 +4,7 @@ import type { ReplicaView } from '@tocsin/kafka';
 import type { Configuration } from '../configuration/configuration.ts';
 import { type Mention, mentionsOf } from '../configuration/mentions.ts';
 import type { LoadedSnapshot, Snapshots } from '../configuration/snapshot-operations.ts';
+import type { OtherFindings } from './client.ts';
 import type { ReadinessView } from './finding.ts';
 import { type Readiness, readinessSteps } from './readiness.ts';
 
@@ -12,12 +13,16 @@ export interface ReadinessReportsOptions {
   readonly users: ReplicaView<UserState>;
   readonly teams: ReplicaView<TeamState>;
   readonly clock: Clock;
+  /** Asks the other services for their findings. */
+  readonly others: () => Promise<OtherFindings>;
 }
 
 /** The findings about the configuration of one instant, and the snapshot in which its names are known. */
 export interface ReadinessReport extends Readiness {
   readonly computedAt: Date;
   readonly snapshot: LoadedSnapshot;
+  /** The services of which findings are missing. */
+  readonly incompleteServices: readonly string[];
 }
 
 /** A report is computed again after this time: gaps depend on the present. */
@@ -84,15 +89,18 @@ export class ReadinessReports {
   }
 
   async #compute(snapshot: LoadedSnapshot): Promise<ReadinessReport> {
-    const { clock, teams, users } = this.#options;
+    const { clock, others, teams, users } = this.#options;
     const { configuration } = snapshot;
-    await snapshot.tryLoad(await unknownIn(snapshot));
+    const [{ findings: given, incompleteServices }] = await Promise.all([
+      others(),
+      unknownIn(snapshot).then((unknown) => snapshot.tryLoad(unknown)),
+    ]);
     const computedAt = clock.now();
     this.#isOutdated = false;
     const found = await inSteps(
-      readinessSteps({ ...configuration, users: users.all(), teams: teams.all() }, viewOf(snapshot, computedAt)),
+      readinessSteps({ ...configuration, users: users.all(), teams: teams.all(), given }, viewOf(snapshot, computedAt)),
     );
-    const report = { ...found, computedAt, snapshot };
+    const report = { ...found, computedAt, snapshot, incompleteServices };
     this.#latest = report;
     return report;
   }

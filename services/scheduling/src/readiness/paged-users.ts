@@ -8,57 +8,60 @@ import type { Participant, Schedule } from '../schedules/schedule.ts';
 import { rangeAhead, type ReadinessView } from './finding.ts';
 
 /**
- * What leads to a user, as the subject of a sentence such as `Schedule [Nights]`: the first of each team that owns such, and under
+ * What pages a user, as the subject of a sentence such as `Schedule [Nights]`: the first of each team that owns such, and under
  * undefined the first of the account. In the order in which it was found.
  */
-export type Lead = ReadonlyMap<string | undefined, string>;
+export type PagingSources = ReadonlyMap<string | undefined, string>;
 
 /** The first of all. */
-export const textOf = (lead: Lead): string => lead.values().next().value ?? '';
+export const firstSource = (sources: PagingSources): string => sources.values().next().value ?? '';
 
 /** The first that the key of the team may read (K4). */
-export const textFor = (teamId: string, lead: Lead): string =>
-  lead.get(teamId) ?? 'A schedule or an escalation outside the team';
+export const sourceForTeam = (teamId: string, sources: PagingSources): string =>
+  sources.get(teamId) ?? 'A schedule or an escalation outside the team';
 
 /** The configuration whose users are paged. */
-export interface Leading {
+export interface PagingConfiguration {
   readonly schedules: Catalogue<Schedule>;
   readonly escalations: Catalogue<Escalation>;
   readonly forwardingRules: Catalogue<ForwardingRule>;
 }
 
 /**
- * The users to whom an enabled schedule, one of its overrides, an escalation or a forwarding rule leads, now or in the next 14 days.
+ * The users to whom an enabled schedule, one of its overrides, an escalation or a forwarding rule sourcesByUser, now or in the next 14 days.
  * Teams that are opened by their routing rules add none: what these lead to is looked at itself.
  */
-export function* pagedUsersSteps(leading: Leading, view: ReadinessView): Steps<ReadonlyMap<string, Lead>> {
-  const leads: Leads = new Map();
-  for (const { name, ownerTeamId, ...schedule } of leading.schedules.all()) {
+export function* pagedUsersSteps(
+  configuration: PagingConfiguration,
+  view: ReadinessView,
+): Steps<ReadonlyMap<string, PagingSources>> {
+  const sourcesByUser: SourcesByUser = new Map();
+  for (const { name, ownerTeamId, ...schedule } of configuration.schedules.all()) {
     const text = `Schedule [${name}]`;
     for (const ids of usersOf(schedule, view)) {
-      for (const userId of ids) add(leads, userId, ownerTeamId, text);
+      for (const userId of ids) addSource(sourcesByUser, userId, ownerTeamId, text);
       yield;
     }
   }
   const opened = new Set<string>();
-  for (const { name, ownerTeamId, rules } of leading.escalations.all()) {
+  for (const { name, ownerTeamId, rules } of configuration.escalations.all()) {
     const text = `Escalation [${name}]`;
     for (const rule of rules) {
       const readerTeamId = isOfAnotherTeam(rule, ownerTeamId) ? undefined : ownerTeamId;
-      for (const userId of recipientsOf(rule, view, opened)) add(leads, userId, readerTeamId, text);
+      for (const userId of recipientsOf(rule, view, opened)) addSource(sourcesByUser, userId, readerTeamId, text);
       yield;
     }
   }
-  yield* addForwarded(leading.forwardingRules.all(), view, leads);
-  return leads;
+  yield* addForwarded(configuration.forwardingRules.all(), view, sourcesByUser);
+  return sourcesByUser;
 }
 
-type Leads = Map<string, Map<string | undefined, string>>;
+type SourcesByUser = Map<string, Map<string | undefined, string>>;
 
-function add(leads: Leads, userId: string, ownerTeamId: string | undefined, text: string): void {
-  const lead = leads.get(userId);
-  if (lead === undefined) leads.set(userId, new Map([[ownerTeamId, text]]));
-  else if (!lead.has(ownerTeamId)) lead.set(ownerTeamId, text);
+function addSource(sourcesByUser: SourcesByUser, userId: string, ownerTeamId: string | undefined, text: string): void {
+  const sources = sourcesByUser.get(userId);
+  if (sources === undefined) sourcesByUser.set(userId, new Map([[ownerTeamId, text]]));
+  else if (!sources.has(ownerTeamId)) sources.set(ownerTeamId, text);
 }
 
 /** The users of each rotation, then those of the overrides. */
@@ -98,8 +101,12 @@ function recipientsOf(
   return selectMembers(found, notifyType);
 }
 
-/** Adds those to whom a user of `leads` is forwarded, directly or through others. */
-function* addForwarded(rules: readonly ForwardingRule[], view: ReadinessView, leads: Leads): Steps<void> {
+/** Adds those to whom a user of `sourcesByUser` is forwarded, directly or through others. */
+function* addForwarded(
+  rules: readonly ForwardingRule[],
+  view: ReadinessView,
+  sourcesByUser: SourcesByUser,
+): Steps<void> {
   const range = rangeAhead(view);
   const targets = new Map<string, string[]>();
   for (const { fromUserId, toUserId, ...rule } of rules) {
@@ -107,10 +114,11 @@ function* addForwarded(rules: readonly ForwardingRule[], view: ReadinessView, le
     yield;
   }
   // A map is iterated to its end, with what is added meanwhile.
-  for (const [userId, lead] of leads) {
+  for (const [userId, sources] of sourcesByUser) {
     const text = `A forwarding rule of ${view.user(userId)?.username ?? userId}`;
     for (const target of targets.get(userId) ?? []) {
-      if (!leads.has(target)) leads.set(target, new Map(lead.keys().map((ownerTeamId) => [ownerTeamId, text])));
+      if (!sourcesByUser.has(target))
+        sourcesByUser.set(target, new Map(sources.keys().map((ownerTeamId) => [ownerTeamId, text])));
       yield;
     }
     yield;

@@ -7,7 +7,7 @@ import type { Escalation } from '../escalations/escalation.ts';
 import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';
 import { covers } from '../on-call/span.ts';
 import { timelineOf } from '../on-call/timeline.ts';
-import { Budget } from '../on-call/work.ts';
+import { Budget } from '../on-call/budget.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import {
   escalationOf,
@@ -71,6 +71,7 @@ function stepsOf(things: Things, now = NOW) {
       forwardingRules: new Catalogue(forwardingRules),
       users,
       teams,
+      given: [],
     },
     {
       schedule: (id) => snapshot.schedule(id),

@@ -1,11 +1,11 @@
 import { READINESS_KINDS, READINESS_SEVERITIES, type ReadinessKind } from '@tocsin/api';
 import type { TeamState, UserState } from '@tocsin/events';
 import type { Steps } from '@tocsin/core';
-import { Budget } from '../on-call/work.ts';
+import { Budget } from '../on-call/budget.ts';
 import { escalationFinding } from './escalation-findings.ts';
 import type { Finding, ReadinessView } from './finding.ts';
-import { type Leading, pagedUsersSteps } from './paged-users.ts';
-import { Reachable } from './reachable.ts';
+import { pagedUsersSteps, type PagingConfiguration } from './paged-users.ts';
+import { Reachability } from './reachability.ts';
 import { routingFindingsSteps } from './routing-findings.ts';
 import { scheduleFindingsSteps } from './schedule-findings.ts';
 import { userFindingSteps } from './user-findings.ts';
@@ -21,19 +21,21 @@ export interface Readiness {
 /** The most shifts that are drawn for one answer. */
 const MAX_SHIFTS_IN_ALL = 500_000;
 
-export interface Configured extends Leading {
+export interface Configured extends PagingConfiguration {
   readonly users: Iterable<UserState>;
   readonly teams: Iterable<TeamState>;
+  /** Findings of other services. */
+  readonly given: readonly Finding[];
 }
 
 /** Everything that will go wrong when an alert comes, of which only what is certain (S17). */
 export function* readinessSteps(configured: Configured, view: ReadinessView): Steps<Readiness> {
-  const findings: Finding[] = [];
+  const findings: Finding[] = [...configured.given];
   const teams = [...configured.teams];
-  const leads = yield* pagedUsersSteps(configured, view);
+  const sourcesByUser = yield* pagedUsersSteps(configured, view);
   const teamsOf = yield* membershipsSteps(teams);
   for (const user of configured.users) {
-    const found = yield* userFindingSteps(user, leads.get(user.id), teamsOf.get(user.id) ?? [], view);
+    const found = yield* userFindingSteps(user, sourcesByUser.get(user.id), teamsOf.get(user.id) ?? [], view);
     if (found !== undefined) findings.push(found);
     yield;
   }
@@ -50,8 +52,8 @@ export function* readinessSteps(configured: Configured, view: ReadinessView): St
     if (found !== undefined) findings.push(found);
     yield;
   }
-  const reachable = new Reachable(view);
-  for (const team of teams) findings.push(...(yield* routingFindingsSteps(team, view, reachable)));
+  const reachability = new Reachability(view);
+  for (const team of teams) findings.push(...(yield* routingFindingsSteps(team, view, reachability)));
   return { findings: yield* sortedSteps(findings), uncheckedSchedules };
 }
 

@@ -49,6 +49,42 @@ const nights = (over: object = {}) => ({
   ...over,
 });
 
+describe('the findings of other services', () => {
+  const integration = { type: 'integration', id: 'i1', name: 'Prometheus' } as const;
+  const given = {
+    kind: 'integration-refused',
+    severity: 'error',
+    teamIds: ['sre'],
+    entity: integration,
+    message: 'Its last alert was refused.',
+    remedy: 'Mend it.',
+    path: '/v2/integrations/i1',
+  } as const;
+
+  it('are listed with those of scheduling, for their team, and count', async () => {
+    app.directory.others = { findings: [given], incompleteServices: [] };
+    const { body, data } = await app.get(`${path}?kind=integration-refused`, teamKey);
+    expect(data).toEqual([
+      {
+        id: 'integration-refused:i1',
+        kind: 'integration-refused',
+        severity: 'error',
+        teams: [{ id: 'sre', name: 'SRE' }],
+        entity: integration,
+        message: given.message,
+        remedy: given.remedy,
+        path: given.path,
+      },
+    ]);
+    expect(body).toMatchObject({ incompleteServices: [], errorCount: 1, counts: { 'integration-refused': 1 } });
+  });
+
+  it('are named where they are missing', async () => {
+    app.directory.others = { findings: [], incompleteServices: ['alert-ingest'] };
+    expect((await app.get(path)).body).toMatchObject({ incompleteServices: ['alert-ingest'] });
+  });
+});
+
 describe('GET /v2/readiness', () => {
   it('answers each finding with its teams, its entity, its sentence and where it is mended', async () => {
     const id = await created(app, '/v2/schedules', nights());
@@ -206,7 +242,7 @@ describe('GET /v2/readiness', () => {
       }),
     );
     for (const id of ['eve', 'bob']) app.users.forget(id);
-    app.users.refuseWith(new UnavailableError('directory is away'));
+    app.users.refuseWith(new UnavailableError('directory is unavailable'));
     expect(await listed('?kind=schedule-gap')).toEqual([]);
     app.users.refuseWith(undefined);
     app.clock.advance(30_000);

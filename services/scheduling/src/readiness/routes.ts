@@ -20,7 +20,7 @@ export function readinessRoutes(reports: ReadinessReports, pool: Admission): rea
       handle: async ({ publicUrl, query: { kind: kinds, limit, offset, team }, principal }) => {
         const bound = boundTeam(principal);
         const teamIds = [bound, team === undefined ? undefined : await reports.teamId(team)];
-        const { computedAt, findings, snapshot, uncheckedSchedules } = await reports.current();
+        const { computedAt, findings, incompleteServices, snapshot, uncheckedSchedules } = await reports.current();
         const ofTeams = await flatMapInSteps(findings, (finding) =>
           teamIds.every((id) => id === undefined || finding.teamIds.includes(id)) ? [finding] : [],
         );
@@ -34,6 +34,7 @@ export function readinessRoutes(reports: ReadinessReports, pool: Admission): rea
             errorCount: listed.filter(({ severity }) => severity === 'error').length,
             counts: countsOf(ofTeams),
             uncheckedSchedules,
+            incompleteServices: [...incompleteServices],
             data: listed.slice(offset, offset + limit).map((finding) => findingView(finding, snapshot, bound)),
             paging: pageUrls({ publicUrl, path: '/v2/readiness', query, offset, limit, total }),
           },

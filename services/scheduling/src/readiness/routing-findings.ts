@@ -2,7 +2,7 @@ import type { RoutingRuleState, TeamState } from '@tocsin/events';
 import { type NeverMatches, whyNeverFirst } from '@tocsin/rules';
 import type { Steps } from '@tocsin/core';
 import { type Finding, type ReadinessView } from './finding.ts';
-import type { Reachable } from './reachable.ts';
+import type { Reachability } from './reachability.ts';
 
 /** Rules after so many others of their team are not compared with them. */
 const MAX_RULES = 200;
@@ -11,19 +11,19 @@ const MAX_RULES = 200;
 export function* routingFindingsSteps(
   team: TeamState,
   view: ReadinessView,
-  reachable: Reachable,
+  reachability: Reachability,
 ): Steps<readonly Finding[]> {
   const findings: Finding[] = [];
-  const rules: Ranked[] = [];
+  const rules: OrderedRule[] = [];
   for (const rule of inOrder(team)) {
-    rules.push(ranked(rule, view));
+    rules.push(orderedRule(rule, view));
     yield;
   }
   for (const [place, { rule, ...rest }] of rules.entries()) {
     const never =
       rule.isDefault || place >= MAX_RULES ? undefined : whyNeverFirst({ rule, ...rest }, rules.slice(0, place));
     if (never !== undefined) findings.push(neverFinding(team, rule, never));
-    else findings.push(...(yield* withoutRecipientSteps(team, rule, view, reachable)));
+    else findings.push(...(yield* withoutRecipientSteps(team, rule, view, reachability)));
     yield;
   }
   return findings;
@@ -33,17 +33,18 @@ export function* routingFindingsSteps(
 const inOrder = ({ routingRules }: TeamState): readonly RoutingRuleState[] =>
   routingRules.toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order);
 
-interface Ranked {
+interface OrderedRule {
   readonly rule: RoutingRuleState;
   readonly criteria: RoutingRuleState['criteria'];
   readonly times: string | undefined;
-  readonly takes: boolean;
+  /** False where its target was deleted: it is skipped. */
+  readonly takesAlerts: boolean;
 }
 
-function ranked(rule: RoutingRuleState, { exists }: ReadinessView): Ranked {
+function orderedRule(rule: RoutingRuleState, { exists }: ReadinessView): OrderedRule {
   const { criteria, notify, timeRestriction, timezone } = rule;
   const times = timeRestriction && JSON.stringify([timezone, timeRestriction]);
-  return { rule, criteria, times, takes: notify.type === 'none' || exists(notify) };
+  return { rule, criteria, times, takesAlerts: notify.type === 'none' || exists(notify) };
 }
 
 function nameOf({ isDefault, name, order }: RoutingRuleState): string {
@@ -61,7 +62,7 @@ const aboutRule = (team: TeamState, { id, isDefault, name }: RoutingRuleState) =
     path: `/v2/teams/${team.id}/routing-rules/${id}`,
   }) as const;
 
-function neverFinding(team: TeamState, rule: RoutingRuleState, never: NeverMatches<Ranked>): Finding {
+function neverFinding(team: TeamState, rule: RoutingRuleState, never: NeverMatches<OrderedRule>): Finding {
   const why =
     never.reason === 'contradiction'
       ? 'its conditions contradict each other'
@@ -86,9 +87,9 @@ function* withoutRecipientSteps(
   team: TeamState,
   rule: RoutingRuleState,
   view: ReadinessView,
-  reachable: Reachable,
+  reachability: Reachability,
 ): Steps<readonly Finding[]> {
-  const problem = yield* problemSteps(rule, view, reachable);
+  const problem = yield* problemSteps(rule, view, reachability);
   if (problem === undefined) return [];
   const [severity, why] = problem;
   return [
@@ -105,7 +106,7 @@ function* withoutRecipientSteps(
 function* problemSteps(
   { isDefault, notify }: RoutingRuleState,
   view: ReadinessView,
-  reachable: Reachable,
+  reachability: Reachability,
 ): Steps<readonly [Finding['severity'], string] | undefined> {
   if (notify.type === 'none') {
     const why = 'notifies no recipient: an alert that no other rule takes pages no user';
@@ -115,7 +116,7 @@ function* problemSteps(
     const then = isDefault ? 'an alert that no other rule takes pages no user' : 'it is skipped';
     return [isDefault ? 'error' : 'warning', `leads to ${a(notify.type)} that was deleted: ${then}`] as const;
   }
-  if (yield* reachable[notify.type](notify.id)) return undefined;
+  if (yield* reachability.reachesUser(notify)) return undefined;
   const name = view[notify.type](notify.id)?.name ?? '';
   return [
     'error',

@@ -2,9 +2,10 @@ import { formatInstant } from '@tocsin/events';
 import { WallClock } from '@tocsin/rules';
 import type { Steps } from '@tocsin/core';
 import type { Exists } from '../configuration/mentions.ts';
-import { maxShiftsSteps, rotationLayersOf } from '../on-call/rotation-layer.ts';
-import { DAY_MS, gapsIn, HOUR_MS, partsOf, type Span, united } from '../on-call/span.ts';
-import type { Budget } from '../on-call/work.ts';
+import { rotationLayersOf } from '../on-call/rotation-layer.ts';
+import { MAX_SHIFTS_PER_STEP, maxShiftsSteps } from '../on-call/shift-count.ts';
+import { DAY_MS, gapsIn, HOUR_MS, partsOf, type Span, unite } from '../on-call/span.ts';
+import type { Budget } from '../on-call/budget.ts';
 import { Forwardings } from '../forwarding/forwarding.ts';
 import type { Rotation, Schedule } from '../schedules/schedule.ts';
 import { type Finding, lengthText, ownedBy, rangeAhead, type ReadinessView } from './finding.ts';
@@ -36,9 +37,7 @@ const aboutSchedule = ({ id, name, ownerTeamId }: Schedule) =>
 const pathOf = ({ id }: Schedule): string => `/v2/schedules/${id}`;
 
 /** Roughly the most shifts of one schedule that are looked through. */
-const MAX_SHIFTS = 10_000;
-/** Roughly the most shifts that one step draws. */
-const MAX_SHIFTS_PER_STEP = 500;
+const MAX_SHIFTS_PER_SCHEDULE = 10_000;
 
 /**
  * The parts of `range` in which the final timeline has no period and no override asks for no user. Undefined where the schedule has more
@@ -53,21 +52,19 @@ export function* gapsSteps(
   if (schedule.rotations.some((rotation) => alwaysCovers(rotation, range, exists))) return [];
   // Forwarding changes who is on call, not when.
   const most = yield* maxShiftsSteps(schedule, range, new Forwardings([]));
-  if (most > MAX_SHIFTS || most > budget.left) return undefined;
+  if (most > MAX_SHIFTS_PER_SCHEDULE || most > budget.left) return undefined;
   budget.take(most);
   const covered: Span[] = [];
   for (const part of partsOf(range, Math.ceil(most / MAX_SHIFTS_PER_STEP))) {
     for (const layer of rotationLayersOf(schedule)) {
       const composed = layer.composed(layer.base(part, exists), layer.overridden(part, exists), part);
       covered.push(
-        ...united(
-          composed.filter(({ override, participant }) => override !== undefined || participant.type !== 'none'),
-        ),
+        ...unite(composed.filter(({ override, participant }) => override !== undefined || participant.type !== 'none')),
       );
       yield;
     }
   }
-  return gapsIn(range, united(covered));
+  return gapsIn(range, unite(covered));
 }
 
 /** Whether a participant of the rotation is on call at each instant of `range`, or an override decides who is. */

@@ -17,7 +17,9 @@ export function reportReadiness(
   reports: Pick<ReadinessReports, 'current'>,
 ): void {
   const activate = async (): Promise<void> => {
-    const { findings } = await reports.current();
+    const { findings, incompleteServices } = await reports.current();
+    // The counts of before are closer to the truth than counts without the findings of a service.
+    if (incompleteServices.length > 0) return;
     for (const [kind, count] of Object.entries(countsOf(findings))) metrics.readiness(kind, count);
   };
   tasks.add({ name: 'report-readiness', everyMs: EVERY_MS, timeoutMs: EVERY_MS, activate });

@@ -2,9 +2,9 @@ import type { NotificationRuleState, TimeRestriction, UserState } from '@tocsin/
 import { neverHoldsFor } from '@tocsin/rules';
 import type { Steps } from '@tocsin/core';
 import { Restriction } from '../on-call/restriction.ts';
-import { gapsIn, type Span, united } from '../on-call/span.ts';
+import { gapsIn, type Span, unite } from '../on-call/span.ts';
 import { type Finding, lengthText, rangeAhead, type ReadinessView } from './finding.ts';
-import { type Lead, textFor, textOf } from './paged-users.ts';
+import { firstSource, type PagingSources, sourceForTeam } from './paged-users.ts';
 
 /** The roles whose users no one pages by themselves. */
 const READING_ROLES: ReadonlySet<string> = new Set(['observer', 'stakeholder']);
@@ -12,27 +12,32 @@ const READING_ROLES: ReadonlySet<string> = new Set(['observer', 'stakeholder']);
 /** A user whom pages will not reach, or not always (S17). `teamIds`: the teams of which the user is a member. */
 export function* userFindingSteps(
   user: UserState,
-  lead: Lead | undefined,
+  sources: PagingSources | undefined,
   teamIds: readonly string[],
   view: ReadinessView,
 ): Steps<Finding | undefined> {
   const unreachable = whyUnreachable(user);
-  if (lead === undefined) return unreachable === undefined ? undefined : withoutLead(user, unreachable, teamIds);
-  const owners = [...lead.keys()].filter((id) => id !== undefined);
+  if (sources === undefined)
+    return unreachable === undefined ? undefined : unpagedUserFinding(user, unreachable, teamIds);
+  const owners = [...sources.keys()].filter((id) => id !== undefined);
   const about = {
     teamIds: [...new Set([...teamIds, ...owners])],
     entity: { type: 'user', id: user.id, name: user.username },
   } as const;
-  if (unreachable === undefined) return yield* ruleFindingSteps(user, lead, view, about);
+  if (unreachable === undefined) return yield* ruleFindingSteps(user, sources, view, about);
   const { remedy, what, why } = unreachable;
-  const messages = pages(lead, user, `who gets no message: ${why}.`);
+  const messages = pagingMessages(sources, user, `who gets no message: ${why}.`);
   return { ...about, kind: 'user-without-contact', severity: 'error', ...messages, remedy, path: pathOf(user, what) };
 }
 
-/** That the lead pages the user, of whom `rest` is said. */
-function pages(lead: Lead, { username }: UserState, rest: string): Pick<Finding, 'message' | 'messageFor'> {
+/** The sentence `… pages <user>, <rest>` with the first source that its reader may see. */
+function pagingMessages(
+  sources: PagingSources,
+  { username }: UserState,
+  rest: string,
+): Pick<Finding, 'message' | 'messageFor'> {
   const sentence = (text: string): string => `${text} pages ${username}, ${rest}`;
-  return { message: sentence(textOf(lead)), messageFor: (teamId) => sentence(textFor(teamId, lead)) };
+  return { message: sentence(firstSource(sources)), messageFor: (teamId) => sentence(sourceForTeam(teamId, sources)) };
 }
 
 interface Unreachable {
@@ -54,8 +59,8 @@ const isUsable = ({ enabled, subscriptionEnded, unverified }: UserState['contact
 
 const pathOf = ({ id }: UserState, what: string): string => `/v2/users/${id}${what}`;
 
-/** A user to whom nothing leads yet: an alert may name them as responder. Blocked users have left. */
-function withoutLead(
+/** A user whom no schedule, escalation or forwarding rule pages yet: an alert may name them as responder. Blocked users have left. */
+function unpagedUserFinding(
   user: UserState,
   { remedy, what, why }: Unreachable,
   teamIds: readonly string[],
@@ -74,7 +79,7 @@ function withoutLead(
 
 function* ruleFindingSteps(
   user: UserState,
-  lead: Lead,
+  sources: PagingSources,
   view: ReadinessView,
   about: Pick<Finding, 'teamIds' | 'entity'>,
 ): Steps<Finding | undefined> {
@@ -94,8 +99,8 @@ function* ruleFindingSteps(
     return {
       ...common,
       severity: 'error',
-      ...pages(
-        lead,
+      ...pagingMessages(
+        sources,
         user,
         'who gets no message about a P1 alert: no notification rule for new alerts holds for P1 and has a step to a usable contact.',
       ),
@@ -106,8 +111,8 @@ function* ruleFindingSteps(
   return {
     ...common,
     severity: 'warning',
-    ...pages(
-      lead,
+    ...pagingMessages(
+      sources,
       user,
       `who gets no message about a P1 alert at some times, ${length} of the next 14 days: outside of these times the time restrictions of the notification rules hold.`,
     ),
@@ -142,10 +147,10 @@ function* timesOutsideSteps(
   for (const [index, restriction] of restrictions.entries()) {
     others.push(...new Restriction(restriction, zone).during(range));
     if ((index + 1) % UNITED_AT_ONCE === 0) {
-      covered = united([...covered, ...others]);
+      covered = unite([...covered, ...others]);
       others = [];
     }
     yield;
   }
-  return gapsIn(range, united([...covered, ...others]));
+  return gapsIn(range, unite([...covered, ...others]));
 }

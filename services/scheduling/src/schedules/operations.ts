@@ -15,15 +15,15 @@ import { requireNameAndSize } from '../configuration/name-and-size.ts';
 import {
   type Identifier,
   type InConfiguration,
-  namingUser,
+  filterNamingUser,
   type References,
-  visible,
-  visibleOf,
+  findVisible,
+  filterVisible,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
 import type { RoutingUses } from '../teams/client.ts';
 import {
-  normalizedRotations,
+  normalizeRotations,
   type Participant,
   type Rotation,
   type RotationRequest,
@@ -69,25 +69,25 @@ export class Schedules {
         timezone,
         enabled: body.enabled ?? true,
         ownerTeamId,
-        rotations: normalized(rotations(present, []), timezone, [], fieldOf),
+        rotations: normalizeOrRefuse(rotations(present, []), timezone, [], fieldOf),
         overrides: [],
         createdAt,
         version: firstVersion(createdAt),
       };
-      return written(present, schedule, schedule);
+      return putSchedule(present, schedule, schedule);
     });
   }
 
-  /** @throws NotFoundError and ForbiddenError as `visible` says. */
+  /** @throws NotFoundError and ForbiddenError as `findVisible` says. */
   async get(identifier: Identifier, caller: Principal): Promise<Schedule> {
     const { schedules } = await this.#options.store.current();
-    return visible('Schedule', schedules, identifier, caller);
+    return findVisible('Schedule', schedules, identifier, caller);
   }
 
   /** All that the caller may see, in the order of their creation. */
   async list(caller: Principal): Promise<readonly Schedule[]> {
     const { schedules } = await this.#options.store.current();
-    return visibleOf(schedules.all(), caller);
+    return filterVisible(schedules.all(), caller);
   }
 
   /**
@@ -97,7 +97,7 @@ export class Schedules {
    */
   async ofUser(identifier: string, caller: Principal): Promise<readonly Schedule[]> {
     const { id } = await this.#options.references.userCalled(identifier);
-    return namingUser(await this.list(caller), id);
+    return filterNamingUser(await this.list(caller), id);
   }
 
   /**
@@ -109,11 +109,11 @@ export class Schedules {
   async update(identifier: Identifier, body: UpdateScheduleBody, caller: Principal): Promise<Schedule> {
     const { store, references } = this.#options;
     // A caller who may not write is refused before the references of the body are looked up.
-    references.writable('Schedule', (await store.current()).schedules, identifier, caller);
+    references.findWritable('Schedule', (await store.current()).schedules, identifier, caller);
     const ownerTeamId = await references.newOwner('a schedule', body.ownerTeam, caller);
     const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations, caller);
     return store.change((present) => {
-      const found = references.writable('Schedule', present.schedules, identifier, caller);
+      const found = references.findWritable('Schedule', present.schedules, identifier, caller);
       const schedule: Schedule = {
         ...found,
         name: body.name ?? found.name,
@@ -124,10 +124,13 @@ export class Schedules {
       };
       refuseLongName(schedule.name, found);
       // Without new rotations the old ones keep their instants, and only their wall clock changes.
-      if (rotations === undefined) return rewritten(present, { found, next: schedule }, schedule);
+      if (rotations === undefined) return replaceSchedule(present, { found, next: schedule }, schedule);
       const kept = found.rotations;
-      const next = withRotations(schedule, normalized(rotations(present, kept), schedule.timezone, kept, fieldOf));
-      return rewritten(present, { found, next }, next);
+      const next = withRotations(
+        schedule,
+        normalizeOrRefuse(rotations(present, kept), schedule.timezone, kept, fieldOf),
+      );
+      return replaceSchedule(present, { found, next }, next);
     });
   }
 
@@ -138,10 +141,10 @@ export class Schedules {
    */
   async delete(identifier: Identifier, caller: Principal): Promise<void> {
     const { store, references, routingUses } = this.#options;
-    const { id } = references.writable('Schedule', (await store.current()).schedules, identifier, caller);
+    const { id } = references.findWritable('Schedule', (await store.current()).schedules, identifier, caller);
     const routed = await routingUses('schedule', id);
     await store.change((present) => {
-      const found = references.writable('Schedule', present.schedules, { type: 'id', value: id }, caller);
+      const found = references.findWritable('Schedule', present.schedules, { type: 'id', value: id }, caller);
       const uses = [...routed, ...usesOf({ type: 'schedule', id }, present)];
       if (uses.length > 0) throw new InUseError(`Schedule [${found.name}] is in use. ${uses.join(' ')}`);
       return { schedules: { removed: [found] }, answer: undefined };
@@ -156,22 +159,25 @@ export class Schedules {
     }
     return (present, kept) => {
       const free = new Map(kept.map((rotation) => [rotation.id, rotation]));
-      return planned.map((rotation) => requested(rotation, present, free, newId));
+      return planned.map((rotation) => toRequest(rotation, present, free, newId));
     };
   }
 }
 
 const fieldOf = (index: number): string => `rotations[${index}].endDate`;
 
-/** The requested change, once the configuration and the present rotations are known. */
+/** Makes the requests for rotations, once the configuration and the present rotations are known. */
 type PlannedRotations = (present: Configuration, kept: readonly Rotation[]) => readonly RotationRequest[];
 
 interface PlannedRotation extends Omit<RotationBody, 'participants'> {
   readonly participants: InConfiguration<Rotation['participants']>;
 }
 
-/** Each id is used once: it is removed from `free`. */
-function requested(
+/**
+ * The request for a rotation. It keeps the id that the body has, if one of the present rotations has it. Each id is used once: it is
+ * removed from `free`.
+ */
+function toRequest(
   { id = '', name, type, length, startDate, endDate, participants, timeRestriction }: PlannedRotation,
   present: Configuration,
   free: Map<string, Rotation>,
@@ -200,7 +206,7 @@ function refuseLongName(name: string, found: Schedule): void {
 /** The most bytes of the message of a schedule on `schedules.v1`. */
 const MAX_MESSAGE_BYTES = 1_000_000;
 
-function refuseExcess(schedule: Schedule): void {
+function refuseTooLarge(schedule: Schedule): void {
   if (schedule.rotations.length > DEFAULT_LIMIT)
     throw InvalidError.ofFields({ rotations: `should have at most ${DEFAULT_LIMIT} items` });
   if (bytesOf(scheduleMessage(schedule)) > MAX_MESSAGE_BYTES)
@@ -208,17 +214,18 @@ function refuseExcess(schedule: Schedule): void {
 }
 
 /**
- * The rotations of a schedule as they are kept. `endDateOf` says under which name the body has the end of the rotation at an index.
+ * As `normalizeRotations`, which it refuses where that is not possible. `endDateOf`: the field of the body that has the end of the
+ * rotation at an index.
  *
  * @throws InvalidError when one ends before it starts.
  */
-export function normalized(
+export function normalizeOrRefuse(
   requests: readonly RotationRequest[],
   timezone: string,
   kept: readonly Rotation[],
   endDateOf: (index: number) => string,
 ): readonly Rotation[] {
-  const rotations = normalizedRotations(requests, timezone, kept);
+  const rotations = normalizeRotations(requests, timezone, kept);
   if (!('kind' in rotations)) return rotations;
   throw InvalidError.ofFields({ [endDateOf(rotations.index)]: 'should be after startDate' });
 }
@@ -229,8 +236,8 @@ export function normalized(
  * @throws InvalidError when it has too many rotations, is too large for its topic, or is too much for its team.
  * @throws ConflictError when another has its name.
  */
-function written<T>({ schedules }: Configuration, schedule: Schedule, answer: T): Change<T> {
-  refuseExcess(schedule);
+function putSchedule<T>({ schedules }: Configuration, schedule: Schedule, answer: T): Change<T> {
+  refuseTooLarge(schedule);
   requireNameAndSize('Schedule', schedules, schedule);
   return { schedules: { put: [schedule] }, answer };
 }
@@ -238,15 +245,15 @@ function written<T>({ schedules }: Configuration, schedule: Schedule, answer: T)
 /**
  * Writes `next` in the place of `found` under the next version. Where both are the same, nothing is written or published (E10).
  *
- * @throws as `written`.
+ * @throws as `putSchedule`.
  */
-export function rewritten<T>(
+export function replaceSchedule<T>(
   present: Configuration,
   { found, next }: { readonly found: Schedule; readonly next: Schedule },
   answer: T,
 ): Change<T> {
   if (isDeepStrictEqual(next, found)) return { answer };
-  return written(present, { ...next, version: nextVersion(found.version) }, answer);
+  return putSchedule(present, { ...next, version: nextVersion(found.version) }, answer);
 }
 
 /**

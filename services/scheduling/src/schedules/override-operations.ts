@@ -8,9 +8,9 @@ import type {
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
-import { type Identifier, type References, visible } from '../configuration/reference-operations.ts';
-import { rewritten } from './operations.ts';
-import { type Override, tooMany, withOverride } from './override.ts';
+import { type Identifier, type References, findVisible } from '../configuration/reference-operations.ts';
+import { replaceSchedule } from './operations.ts';
+import { hasTooManyOverrides, type Override, withOverride } from './override.ts';
 import type { Schedule } from './schedule.ts';
 
 /** An override and the schedule to which it belongs. */
@@ -35,20 +35,20 @@ export class Overrides {
    * @throws ConflictError when the schedule has an override of that alias.
    * @throws InvalidError when the schedule can have no more.
    */
-  async create(of: Identifier, body: CreateOverrideBody, caller: Principal): Promise<Override> {
-    return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
+  async create(identifier: Identifier, body: CreateOverrideBody, caller: Principal): Promise<Override> {
+    return this.#changeFor(body.user, identifier, caller, (present, schedule, user) => {
       if (schedule.overrides.some(({ alias }) => alias === body.alias)) {
         throw new ConflictError(`Override with alias [${body.alias}] already exists in schedule [${schedule.name}].`);
       }
-      return put(present, schedule, overrideOf(schedule, body.alias, user, body));
+      return putOverride(present, schedule, overrideOf(schedule, body.alias, user, body));
     });
   }
 
-  /** @throws NotFoundError when there is none; NotFoundError and ForbiddenError as `visible` says of the schedule. */
-  async get(of: Identifier, alias: string, caller: Principal): Promise<OverrideOfSchedule> {
+  /** @throws NotFoundError when there is none; NotFoundError and ForbiddenError as `findVisible` says of the schedule. */
+  async get(identifier: Identifier, alias: string, caller: Principal): Promise<OverrideOfSchedule> {
     const { schedules } = await this.#store.current();
-    const schedule = visible('Schedule', schedules, of, caller);
-    return { schedule, override: found(schedule, alias) };
+    const schedule = findVisible('Schedule', schedules, identifier, caller);
+    return { schedule, override: findOverride(schedule, alias) };
   }
 
   /**
@@ -56,10 +56,10 @@ export class Overrides {
    *
    * @throws as `create`, and NotFoundError when there is no such override.
    */
-  async replace(of: Identifier, alias: string, body: UpdateOverrideBody, caller: Principal): Promise<Override> {
-    return this.#changeFor(body.user, of, caller, (present, schedule, user) => {
-      found(schedule, alias);
-      return put(present, schedule, overrideOf(schedule, alias, user, body));
+  async replace(identifier: Identifier, alias: string, body: UpdateOverrideBody, caller: Principal): Promise<Override> {
+    return this.#changeFor(body.user, identifier, caller, (present, schedule, user) => {
+      findOverride(schedule, alias);
+      return putOverride(present, schedule, overrideOf(schedule, alias, user, body));
     });
   }
 
@@ -68,38 +68,38 @@ export class Overrides {
    *
    * @throws as `create`, where the caller may not read the schedule; no alias is a conflict.
    */
-  async simulate(of: Identifier, body: SimulateOverrideBody, caller: Principal): Promise<Schedule> {
+  async simulate(identifier: Identifier, body: SimulateOverrideBody, caller: Principal): Promise<Schedule> {
     const { schedules } = await this.#store.current();
-    const schedule = visible('Schedule', schedules, of, caller);
+    const schedule = findVisible('Schedule', schedules, identifier, caller);
     const override = overrideOf(schedule, body.alias ?? '', await this.#user(body.user), body);
-    return { ...schedule, overrides: withAnother(schedule, override) };
+    return { ...schedule, overrides: addOverride(schedule, override) };
   }
 
   /** @throws NotFoundError and ForbiddenError as `replace`. */
-  async delete(of: Identifier, alias: string, caller: Principal): Promise<void> {
+  async delete(identifier: Identifier, alias: string, caller: Principal): Promise<void> {
     await this.#store.change((present) => {
-      const schedule = this.#writable(present, of, caller);
-      const removed = found(schedule, alias);
+      const schedule = this.#writable(present, identifier, caller);
+      const removed = findOverride(schedule, alias);
       const overrides = schedule.overrides.filter((one) => one !== removed);
-      return rewritten(present, { found: schedule, next: { ...schedule, overrides } }, undefined);
+      return replaceSchedule(present, { found: schedule, next: { ...schedule, overrides } }, undefined);
     });
   }
 
   async #changeFor(
     reference: OverrideUserReference,
-    of: Identifier,
+    identifier: Identifier,
     caller: Principal,
     decide: (present: Configuration, schedule: Schedule, user: Override['user']) => Change<Override>,
   ): Promise<Override> {
     // A caller who may not write is refused before any user that the body names is looked up.
-    this.#writable(await this.#store.current(), of, caller);
+    this.#writable(await this.#store.current(), identifier, caller);
     const user = await this.#user(reference);
-    return this.#store.change((present) => decide(present, this.#writable(present, of, caller), user));
+    return this.#store.change((present) => decide(present, this.#writable(present, identifier, caller), user));
   }
 
   /** Members of the team that owns a schedule write its overrides (K12). */
-  #writable({ schedules }: Configuration, of: Identifier, caller: Principal): Schedule {
-    return this.#references.writable('Schedule', schedules, of, caller, 'team-member');
+  #writable({ schedules }: Configuration, identifier: Identifier, caller: Principal): Schedule {
+    return this.#references.findWritable('Schedule', schedules, identifier, caller, 'team-member');
   }
 
   async #user(reference: OverrideUserReference): Promise<Override['user']> {
@@ -124,20 +124,20 @@ function overrideOf(
   return { alias, user, startAt: startDate, endAt: endDate, rotationIds };
 }
 
-function found({ overrides, name }: Schedule, alias: string): Override {
+function findOverride({ overrides, name }: Schedule, alias: string): Override {
   const override = overrides.find((one) => one.alias === alias);
   if (override !== undefined) return override;
   throw new NotFoundError(`Override with alias [${alias}] does not exist in schedule [${name}].`);
 }
 
-function put(present: Configuration, schedule: Schedule, override: Override): Change<Override> {
-  const next = { ...schedule, overrides: withAnother(schedule, override) };
-  return rewritten(present, { found: schedule, next }, override);
+function putOverride(present: Configuration, schedule: Schedule, override: Override): Change<Override> {
+  const next = { ...schedule, overrides: addOverride(schedule, override) };
+  return replaceSchedule(present, { found: schedule, next }, override);
 }
 
 /** @throws InvalidError when the schedule can have no more. */
-function withAnother(schedule: Schedule, override: Override): readonly Override[] {
+function addOverride(schedule: Schedule, override: Override): readonly Override[] {
   const overrides = withOverride(schedule.overrides, override);
-  if (!tooMany(overrides)) return overrides;
+  if (!hasTooManyOverrides(overrides)) return overrides;
   throw InvalidError.ofFields({ alias: `schedule [${schedule.name}] has too many overrides; delete old ones` });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { tooMany, withOverride, type Override } from './override.ts';
+import { hasTooManyOverrides, withOverride, type Override } from './override.ts';
 
 const overrideOf = (alias: string, over: Partial<Override> = {}): Override => ({
   alias,
@@ -29,16 +29,13 @@ describe('withOverride', () => {
   });
 });
 
-describe('tooMany', () => {
-  it('is said of more than 1000, and of those that name more than 10000 rotations together', () => {
+describe('hasTooManyOverrides', () => {
+  it('is true of more than 1000, and of those that name more than 10000 rotations together', () => {
     const many = (count: number, rotationIds?: readonly string[]) =>
       Array.from({ length: count }, (_, n) => overrideOf(`${n}`, { rotationIds }));
     const ten = Array.from({ length: 10 }, (_, n) => `${n}`);
-    expect([many(1_000), many(1_001), many(1_000, ten), many(910, [...ten, 'one more'])].map(tooMany)).toEqual([
-      false,
-      true,
-      false,
-      true,
-    ]);
+    expect(
+      [many(1_000), many(1_001), many(1_000, ten), many(910, [...ten, 'one more'])].map(hasTooManyOverrides),
+    ).toEqual([false, true, false, true]);
   });
 });

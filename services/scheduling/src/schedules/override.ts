@@ -27,7 +27,7 @@ export function withOverride(overrides: readonly Override[], override: Override)
 }
 
 /** Whether they are more than one schedule may have. */
-export function tooMany(overrides: readonly Override[]): boolean {
+export function hasTooManyOverrides(overrides: readonly Override[]): boolean {
   const named = overrides.reduce((sum, { rotationIds }) => sum + (rotationIds?.length ?? 0), 0);
   return overrides.length > MAX_OVERRIDES || named > MAX_NAMED_ITEMS;
 }

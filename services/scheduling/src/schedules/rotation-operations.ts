@@ -1,9 +1,9 @@
-import type { CreateRotationBody, UpdateRotationBody } from '@tocsin/api';
+import type { CreateRotationBody, RotationBody, UpdateRotationBody } from '@tocsin/api';
 import { NotFoundError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
 import type { ConfigurationAccess } from '../configuration/configuration.ts';
-import { type Identifier, type References, visible } from '../configuration/reference-operations.ts';
-import { normalized, participantsOf, rewritten } from './operations.ts';
+import { type Identifier, type References, findVisible } from '../configuration/reference-operations.ts';
+import { normalizeOrRefuse, participantsOf, replaceSchedule } from './operations.ts';
 import { type Rotation, type RotationRequest, type Schedule, withoutRotation, withRotations } from './schedule.ts';
 
 export interface RotationsOptions {
@@ -13,8 +13,8 @@ export interface RotationsOptions {
 }
 
 /**
- * Creates, reads, changes and deletes single rotations of a schedule (part 2, 4.4; S1, S14). A key that may write a schedule may
- * write its rotations (K4); all methods throw NotFoundError and ForbiddenError as `writable` says, and NotFoundError where the
+ * Creates, reads, changes, simulates and deletes single rotations of a schedule (part 2, 4.4; S1, S14). A key that may write a schedule may
+ * write its rotations (K4); all methods throw NotFoundError and ForbiddenError as `findWritable` says, and NotFoundError where the
  * schedule has no such rotation.
  */
 export class Rotations {
@@ -25,7 +25,7 @@ export class Rotations {
   }
 
   /**
-   * Adds a rotation after those that there are.
+   * Adds a rotation after the present ones.
    *
    * @throws InvalidError when it ends before it starts, or the schedule has too many.
    * @throws NotFoundError when a participant does not exist.
@@ -33,23 +33,13 @@ export class Rotations {
   async create(identifier: Identifier, body: CreateRotationBody, caller: Principal): Promise<Rotation> {
     const { store, references, newId } = this.#options;
     // A caller who may not write is refused before the references of the body are looked up.
-    references.writable('Schedule', (await store.current()).schedules, identifier, caller);
+    references.findWritable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = await participantsOf(references, body.participants, caller);
     return store.change((present) => {
-      const found = references.writable('Schedule', present.schedules, identifier, caller);
+      const found = references.findWritable('Schedule', present.schedules, identifier, caller);
       const id = newId();
-      const request: RotationRequest = {
-        id,
-        name: body.name,
-        type: body.type,
-        length: body.length ?? 1,
-        startAt: body.startDate,
-        endAt: body.endDate,
-        participants: participants(present),
-        timeRestriction: body.timeRestriction,
-      };
-      const next = replaced(found, [...found.rotations, request]);
-      return rewritten(present, { found, next }, rotationIn(next, id));
+      const next = withRequests(found, [...found.rotations, requestOf(body, id, participants(present))]);
+      return replaceSchedule(present, { found, next }, rotationIn(next, id));
     });
   }
 
@@ -60,7 +50,7 @@ export class Rotations {
     caller: Principal,
   ): Promise<{ readonly schedule: Schedule; readonly rotation: Rotation }> {
     const { schedules } = await this.#options.store.current();
-    const schedule = visible('Schedule', schedules, identifier, caller);
+    const schedule = findVisible('Schedule', schedules, identifier, caller);
     return { schedule, rotation: rotationIn(schedule, id) };
   }
 
@@ -72,31 +62,56 @@ export class Rotations {
   async update(identifier: Identifier, id: string, body: UpdateRotationBody, caller: Principal): Promise<Rotation> {
     const { store, references } = this.#options;
     // A caller who may not write is refused before the references of the body are looked up.
-    references.writable('Schedule', (await store.current()).schedules, identifier, caller);
+    references.findWritable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = body.participants && (await participantsOf(references, body.participants, caller));
     return store.change((present) => {
-      const found = references.writable('Schedule', present.schedules, identifier, caller);
+      const found = references.findWritable('Schedule', present.schedules, identifier, caller);
       const rotation = rotationIn(found, id);
       const request: RotationRequest = {
         ...changedBy(body, rotation),
         participants: participants?.(present) ?? rotation.participants,
       };
       const requests = found.rotations.map((other) => (other.id === id ? request : other));
-      const next = replaced(found, requests);
-      return rewritten(present, { found, next }, rotationIn(next, id));
+      const next = withRequests(found, requests);
+      return replaceSchedule(present, { found, next }, rotationIn(next, id));
     });
+  }
+
+  /**
+   * The schedule as it would be with a rotation, which is not written: one in the place of that with its id, or else one more.
+   *
+   * @throws as `create`, where the caller may not read the schedule.
+   */
+  async simulate(identifier: Identifier, body: RotationBody, caller: Principal): Promise<Schedule> {
+    const { store, references, newId } = this.#options;
+    const present = await store.current();
+    const schedule = findVisible('Schedule', present.schedules, identifier, caller);
+    const participants = (await participantsOf(references, body.participants, caller))(present);
+    const known = schedule.rotations.find(({ id }) => id === body.id);
+    const request = requestOf({ ...body, name: body.name ?? known?.name }, known?.id ?? newId(), participants);
+    const requests =
+      known === undefined
+        ? [...schedule.rotations, request]
+        : schedule.rotations.map((other) => (other === known ? request : other));
+    return withRequests(schedule, requests);
   }
 
   /** Deletes the rotation, and the overrides that named no other (S14). */
   async delete(identifier: Identifier, id: string, caller: Principal): Promise<void> {
     const { store, references } = this.#options;
     await store.change((present) => {
-      const found = references.writable('Schedule', present.schedules, identifier, caller);
+      const found = references.findWritable('Schedule', present.schedules, identifier, caller);
       const next = withoutRotation(found, rotationIn(found, id).id);
-      return rewritten(present, { found, next }, undefined);
+      return replaceSchedule(present, { found, next }, undefined);
     });
   }
 }
+
+const requestOf = (
+  { endDate, length = 1, name, startDate, timeRestriction, type }: CreateRotationBody,
+  id: string,
+  participants: Rotation['participants'],
+): RotationRequest => ({ id, name, type, length, startAt: startDate, endAt: endDate, participants, timeRestriction });
 
 const changedBy = (body: UpdateRotationBody, rotation: Rotation): Rotation => ({
   ...rotation,
@@ -108,10 +123,10 @@ const changedBy = (body: UpdateRotationBody, rotation: Rotation): Rotation => ({
   timeRestriction: body.timeRestriction ?? rotation.timeRestriction,
 });
 
-const replaced = (schedule: Schedule, requests: readonly RotationRequest[]): Schedule =>
+const withRequests = (schedule: Schedule, requests: readonly RotationRequest[]): Schedule =>
   withRotations(
     schedule,
-    normalized(requests, schedule.timezone, schedule.rotations, () => 'endDate'),
+    normalizeOrRefuse(requests, schedule.timezone, schedule.rotations, () => 'endDate'),
   );
 
 function rotationIn(schedule: Schedule, id: string): Rotation {

@@ -20,7 +20,7 @@ describe('GET /v2/schedules/{identifier}', () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: { identifierType: expect.any(String) } } });
   });
 
-  it('leaves out the name of a deleted user, also while directory is away', async () => {
+  it('leaves out the name of a deleted user, also while directory is unavailable', async () => {
     const app = await testApp();
     const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([ada])] });
     app.users.remove('ada');

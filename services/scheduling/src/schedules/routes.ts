@@ -82,7 +82,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
   ];
 }
 
-const written = ({ id, name }: Rotation) => ({ id, name });
+const idAndName = ({ id, name }: Rotation) => ({ id, name });
 
 const idOf = (params: Readonly<Record<string, string | undefined>>) => params['id'] ?? '';
 
@@ -95,7 +95,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       body: CreateRotationBody,
       handle: async ({ params, query, body, principal }) => {
         const created = await rotations.create(scheduleOf(params, query), body, principal);
-        return { status: 201, body: { result: 'Created', data: written(created) } };
+        return { status: 201, body: { result: 'Created', data: idAndName(created) } };
       },
     }),
     defineRoute({
@@ -124,7 +124,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       handle: async ({ params, query, body, principal }) => {
         const of = scheduleOf(params, query);
         const updated = await rotations.update(of, idOf(params), body, principal);
-        return { body: { result: 'Updated', data: written(updated) } };
+        return { body: { result: 'Updated', data: idAndName(updated) } };
       },
     }),
     defineRoute({

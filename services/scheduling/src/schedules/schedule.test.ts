@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { aZone, NORMAL, runs } from '../testing/random-schedules.ts';
 import { rotationOf, scheduleOf } from '../testing/on-call-samples.ts';
 import type { Override } from './override.ts';
-import { normalizedRotations, withoutRotation, withRotations, type RotationRequest } from './schedule.ts';
+import { normalizeRotations, withoutRotation, withRotations, type RotationRequest } from './schedule.ts';
 
 const request = (over: Partial<RotationRequest> = {}): RotationRequest => ({
   id: 'r',
@@ -18,18 +18,18 @@ const request = (over: Partial<RotationRequest> = {}): RotationRequest => ({
 });
 
 const names = (requests: readonly RotationRequest[]) => {
-  const rotations = normalizedRotations(requests, 'UTC');
+  const rotations = normalizeRotations(requests, 'UTC');
   return 'kind' in rotations ? rotations : rotations.map(({ name }) => name);
 };
 
-describe('normalizedRotations', () => {
+describe('normalizeRotations', () => {
   it('calls unnamed rotations by the first number that is free', () => {
     expect(names([request(), request({ name: 'Night' }), request()])).toEqual(['Rot1', 'Night', 'Rot2']);
     expect(names([request(), request({ name: 'Rot1' })])).toEqual(['Rot2', 'Rot1']);
   });
 
   it('puts starts and ends on the half-hour grid', () => {
-    const rotations = normalizedRotations([request({ endAt: new Date('2026-01-02T08:20:00Z') })], 'UTC');
+    const rotations = normalizeRotations([request({ endAt: new Date('2026-01-02T08:20:00Z') })], 'UTC');
     expect(rotations).toMatchObject([
       { startAt: new Date('2026-01-01T08:00:00Z'), endAt: new Date('2026-01-02T08:30:00Z') },
     ]);
@@ -46,9 +46,9 @@ describe('normalizedRotations', () => {
 describe('rotations that are written again', () => {
   it('keeps a start and an end that are as they were, also off the grid of another zone', () => {
     const kept = rotationOf([{ type: 'none' }], { endAt: new Date('2027-01-01T00:00:00Z') });
-    expect(normalizedRotations([kept], 'Asia/Kathmandu', [kept])).toEqual([kept]);
+    expect(normalizeRotations([kept], 'Asia/Kathmandu', [kept])).toEqual([kept]);
     const later = new Date('2026-01-02T00:00:00Z');
-    expect(normalizedRotations([{ ...kept, startAt: later }], 'Asia/Kathmandu', [kept])).toMatchObject([
+    expect(normalizeRotations([{ ...kept, startAt: later }], 'Asia/Kathmandu', [kept])).toMatchObject([
       // 05:45 in Kathmandu.
       { startAt: new Date('2026-01-02T00:15:00Z'), endAt: kept.endAt },
     ]);
@@ -62,10 +62,10 @@ describe('rotations that are normalized twice', () => {
     fc.assert(
       fc.property(anInstant, fc.nat(10_000), aZone, aZone, (start, hours, zone, other) => {
         const [startAt, endAt] = [new Date(start), new Date(start + (hours + 1) * 3_600_000)];
-        const kept = normalizedRotations([request({ startAt, endAt })], zone);
+        const kept = normalizeRotations([request({ startAt, endAt })], zone);
         if ('kind' in kept) return;
-        expect(normalizedRotations(kept, zone)).toEqual(kept);
-        expect(normalizedRotations(kept, other, kept)).toEqual(kept);
+        expect(normalizeRotations(kept, zone)).toEqual(kept);
+        expect(normalizeRotations(kept, other, kept)).toEqual(kept);
       }),
       runs(NORMAL),
     );

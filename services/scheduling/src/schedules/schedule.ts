@@ -31,7 +31,7 @@ export interface Rotation {
   readonly timeRestriction: TimeRestriction | undefined;
 }
 
-/** Rotations in one time zone that say who is on call (part 2, 2.4). */
+/** Rotations in one time zone, and their overrides: they decide which users are on call (part 2, 2.4). */
 export interface Schedule {
   readonly id: string;
   readonly name: string;
@@ -63,7 +63,7 @@ export interface EndsBeforeItStarts {
  * `Rot2`… by the first number that is free (S1). A start or end that `kept` has already stays as it is, even off the grid: the
  * zone may have changed since, and a caller who writes back what it has read must change nothing (E10).
  */
-export function normalizedRotations(
+export function normalizeRotations(
   requests: readonly RotationRequest[],
   timezone: string,
   kept: readonly Rotation[] = [],
@@ -83,7 +83,7 @@ export function normalizedRotations(
 }
 
 const keptOrSnapped = (at: Date, kept: Date | undefined, timezone: string): Date =>
-  kept?.getTime() === at.getTime() ? kept : snapped(at, timezone);
+  kept?.getTime() === at.getTime() ? kept : snapToHalfHour(at, timezone);
 
 function firstFreeName(taken: ReadonlySet<string | undefined>): string {
   let number = 1;
@@ -96,9 +96,9 @@ function firstFreeName(taken: ReadonlySet<string | undefined>): string {
  * rotation is removed (S14).
  */
 export function withRotations(schedule: Schedule, rotations: readonly Rotation[]): Schedule {
-  const stays = new Set(rotations.map(({ id }) => id));
+  const keptIds = new Set(rotations.map(({ id }) => id));
   const overrides = schedule.overrides.flatMap((override) => {
-    const rotationIds = override.rotationIds?.filter((id) => stays.has(id));
+    const rotationIds = override.rotationIds?.filter((id) => keptIds.has(id));
     return rotationIds?.length === 0 ? [] : [{ ...override, rotationIds }];
   });
   return { ...schedule, rotations, overrides };
@@ -116,7 +116,7 @@ const HALF_HOUR_MS = 30 * MINUTE_MS;
  * The full or half hour on the wall clock of `timeZone` that is nearest to `at` (S1). Seconds are dropped first; 15 and 45
  * minutes go up. An instant that is on this grid already stays the same, even within an hour that the clocks show twice.
  */
-export function snapped(at: Date, timeZone: string): Date {
+export function snapToHalfHour(at: Date, timeZone: string): Date {
   const clock = WallClock.of(timeZone);
   const shown = clock.at(at.getTime());
   const minute = Math.floor(shown / MINUTE_MS) * MINUTE_MS;

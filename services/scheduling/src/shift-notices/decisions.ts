@@ -6,9 +6,9 @@ import type { Snapshot } from '../configuration/snapshot.ts';
  * One decision for each user who is notified of a shift, or is not although one of their rules selects it. It is about the user,
  * because it belongs to no alert.
  */
-export const decisionsOf = ({ notices, passedOver }: DueNotices, snapshot: Snapshot): readonly Decision[] => [
+export const decisionsOf = ({ notices, late }: DueNotices, snapshot: Snapshot): readonly Decision[] => [
   ...notices.map((notice) => decisionOf(notice, 'notified', `${sentence(notice, snapshot)}, and is notified.`)),
-  ...passedOver.map(({ notice, reason }) =>
+  ...late.map(({ notice, reason }) =>
     decisionOf(notice, 'skipped', `${sentence(notice, snapshot)}, and is not notified so late: ${reason}.`),
   ),
 ];

@@ -194,28 +194,28 @@ describe('notices of shifts', () => {
 
   describe('that are late after an outage', () => {
     const late = (now: string, schedule = scheduleOf('ops', [daily()])) => {
-      const { notices, passedOver } = dueNotices(known(['15-minutes-ago']), schedule, {
+      const { notices, late } = dueNotices(known(['15-minutes-ago']), schedule, {
         from: at('2026-03-03T08:45'),
         now: at(now),
       });
       return {
         notices: linesOf(notices),
-        passedOver: passedOver.map(({ notice, reason }) => [...linesOf([notice]), reason]).toSorted(),
+        late: late.map(({ notice, reason }) => [...linesOf([notice]), reason]).toSorted(),
       };
     };
 
     it('are returned once, while they are not too late', () => {
       expect(late('2026-03-03T10:00')).toEqual({
         notices: ['03-03T10:00 ada start 03-03T09:00 15-minutes-ago', '03-03T10:00 bob end 03-03T09:00 15-minutes-ago'],
-        passedOver: [],
+        late: [],
       });
     });
 
-    it('are passed over where the shift is over, or where the user came on call again after its end', () => {
+    it('are not sent where the shift is over, or where the user came on call again after its end', () => {
       const schedule = scheduleOf('ops', [daily({ type: 'hourly' })]);
       expect(late('2026-03-03T11:10', schedule)).toEqual({
         notices: ['03-03T11:10 ada start 03-03T11:00 15-minutes-ago', '03-03T11:10 bob end 03-03T11:00 15-minutes-ago'],
-        passedOver: [
+        late: [
           ['03-03T11:10 ada end 03-03T10:00 15-minutes-ago', 'they have come on call again since'],
           ['03-03T11:10 ada start 03-03T09:00 15-minutes-ago', 'their time on call is over'],
           ['03-03T11:10 bob end 03-03T09:00 15-minutes-ago', 'they have come on call again since'],
@@ -228,7 +228,7 @@ describe('notices of shifts', () => {
       expect(late('2026-03-04T08:45').notices).toContain('03-04T08:45 ada start 03-03T09:00 15-minutes-ago');
       expect(late('2026-03-04T08:46')).toMatchObject({
         notices: ['03-04T08:46 ada end 03-04T09:00 15-minutes-ago', '03-04T08:46 bob start 03-04T09:00 15-minutes-ago'],
-        passedOver: [],
+        late: [],
       });
     });
   });

@@ -1,6 +1,6 @@
 import { shiftMismatch, type LeadTime, type ShiftActionType, type ShiftNotice, type UserState } from '@tocsin/events';
 import type { Forwardings } from '../forwarding/forwarding.ts';
-import { MAX_SHIFTS, maxShifts } from '../on-call/rotation-layer.ts';
+import { MAX_SHIFTS, maxShifts } from '../on-call/shift-count.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '../on-call/span.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
@@ -21,21 +21,21 @@ const LOOK_AHEAD_MS = DAY_MS;
 /** A notice that is later than this is dropped. */
 const MAX_DELAY_MS = DAY_MS;
 
-/** The shortest time ahead for which shifts are computed, unless even this has too many shifts. */
+/** The shortest time ahead for which shifts are computed. Where even this has too many shifts, none are. */
 const MIN_AHEAD_MS = HOUR_MS / 2;
 /** Roughly how many notices one transaction writes, which may last 5 s. */
 export const MAX_NOTICES = 2_000;
 
 /** A notice that is too late to be sent, and why. */
-interface PassedOver {
+interface LateNotice {
   readonly notice: ShiftNotice;
   readonly reason: string;
 }
 
-/** The notices of shifts of a schedule that are due at one instant. */
+/** The notices of shifts of a schedule that are due at one instant: those to send, and those that are too late. */
 export interface DueNotices {
   readonly notices: readonly ShiftNotice[];
-  readonly passedOver: readonly PassedOver[];
+  readonly late: readonly LateNotice[];
   /** When the next notices may be due; undefined where none will be due before the schedule changes. */
   readonly nextAt: Date | undefined;
   readonly unknown: UserShifts['unknown'];
@@ -57,14 +57,14 @@ export function dueNotices(
 ): DueNotices {
   const until = now.getTime();
   const from = Math.max(dueFrom.getTime(), until - MAX_DELAY_MS);
-  const ahead = rangeOf(schedule, snapshot.forwardings, from, until);
-  const goesOn = mayHaveShifts(schedule, until);
-  if (ahead === undefined)
-    return { notices: [], passedOver: [], nextAt: goesOn ? new Date(until + HOUR_MS) : undefined, unknown: [] };
-  const { leads, range } = ahead;
+  const computed = rangeOf(schedule, snapshot.forwardings, from, until);
+  const mayHaveMore = mayHaveShifts(schedule, until);
+  if (computed === undefined)
+    return { notices: [], late: [], nextAt: mayHaveMore ? new Date(until + HOUR_MS) : undefined, unknown: [] };
+  const { leads, range } = computed;
   const { shifts, unknown } = userShiftsOf(snapshot, schedule, range);
   const onCallAgain = latestStarts(shifts, until);
-  const found: Found[] = [];
+  const found: FoundNotice[] = [];
   let nextAt = range.until - 1 - longestOf(leads);
   for (const change of shifts.flatMap((shift) => changesOf(shift, range))) {
     for (const [leadTime, leadMs] of leads) {
@@ -78,11 +78,11 @@ export function dueNotices(
         });
     }
   }
-  const { goesOnAt, first } = firstDue(found);
+  const { restDueAt, first } = firstDue(found);
   return {
     notices: first.flatMap(({ notice, reason }) => (reason === undefined ? [notice] : [])),
-    passedOver: first.flatMap(({ notice, reason }) => (reason === undefined ? [] : [{ notice, reason }])),
-    nextAt: goesOnAt ?? (goesOn ? new Date(nextAt) : undefined),
+    late: first.flatMap(({ notice, reason }) => (reason === undefined ? [] : [{ notice, reason }])),
+    nextAt: restDueAt ?? (mayHaveMore ? new Date(nextAt) : undefined),
     unknown,
   };
 }
@@ -112,23 +112,26 @@ function rangeOf(
 }
 
 /** The notices that were due first, and when the others were due, which the next call returns. Notices due at one instant stay together. */
-function firstDue(found: readonly Found[]): { readonly first: readonly Found[]; readonly goesOnAt?: Date } {
+function firstDue(found: readonly FoundNotice[]): {
+  readonly first: readonly FoundNotice[];
+  readonly restDueAt?: Date;
+} {
   if (found.length <= MAX_NOTICES) return { first: found };
   const inOrder = found.toSorted((a, b) => a.dueAt - b.dueAt);
   const last = inOrder[MAX_NOTICES - 1]?.dueAt ?? 0;
   const next = inOrder.find(({ dueAt }) => dueAt > last);
   const first = inOrder.filter(({ dueAt }) => dueAt <= last);
-  return next === undefined ? { first } : { first, goesOnAt: new Date(next.dueAt) };
+  return next === undefined ? { first } : { first, restDueAt: new Date(next.dueAt) };
 }
 
-interface Found {
+interface FoundNotice {
   readonly dueAt: number;
   readonly notice: ShiftNotice;
   /** Why it is too late to be sent; undefined where it is not. */
   readonly reason: string | undefined;
 }
 
-/** The begin or the end of a shift. */
+/** The start or the end of a shift. */
 interface Change {
   readonly actionType: ShiftActionType;
   readonly changesAt: number;
@@ -192,6 +195,7 @@ function noticeOf(
 
 /** Whether a user may come on call or go off after `now` unless the schedule is changed. */
 function mayHaveShifts({ enabled, overrides, rotations }: Schedule, now: number): boolean {
-  const goesOn = ({ endAt }: { readonly endAt: Date | undefined }): boolean => (endAt?.getTime() ?? Infinity) > now;
-  return enabled && (rotations.some(goesOn) || overrides.some(goesOn));
+  const hasNotEnded = ({ endAt }: { readonly endAt: Date | undefined }): boolean =>
+    (endAt?.getTime() ?? Infinity) > now;
+  return enabled && (rotations.some(hasNotEnded) || overrides.some(hasNotEnded));
 }

@@ -52,7 +52,7 @@ describe('a schedule with very many shifts', () => {
     const schedule = hourly(1_000, ['ada', 'bob'], { overrides });
     expect(dueNotices(snapshot, schedule, { from: now, now })).toEqual({
       notices: [],
-      passedOver: [],
+      late: [],
       unknown: [],
       nextAt: new Date('2026-03-10T13:00:00Z'),
     });
@@ -69,7 +69,7 @@ describe('a schedule with very many shifts', () => {
     let parts = 0;
     for (; next !== undefined && next <= now; parts += 1) {
       const due = dueNotices(snapshot, schedule, { from: next, now });
-      const all = [...due.notices, ...due.passedOver.map(({ notice }) => notice)];
+      const all = [...due.notices, ...due.late.map(({ notice }) => notice)];
       ids.push(...all.map(({ noticeId }) => noticeId));
       next = due.nextAt;
     }

@@ -144,7 +144,7 @@ describe('notices of shifts', () => {
   });
 
   it('publishes the notices of a schedule once its users can be looked up, and of the others meanwhile', async () => {
-    users.refuseWith(new UnavailableError('The directory is away.'));
+    users.refuseWith(new UnavailableError('The directory is unavailable.'));
     await write(ops('02T09:00', 'new'), { ...ops('02T09:00', 'ada'), id: 'other', name: 'other' });
     clock.moveTo(at('02T08:45'));
     await publish();

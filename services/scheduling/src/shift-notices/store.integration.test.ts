@@ -72,7 +72,9 @@ async function opened() {
   };
   const clock = new ManualClock(new Date(0));
   const written: (Date | undefined)[] = [];
-  const dueWork = { written: (_: unknown, instants: readonly (Date | undefined)[]) => void written.push(...instants) };
+  const dueWork = {
+    wakeAfterCommit: (_: unknown, instants: readonly (Date | undefined)[]) => void written.push(...instants),
+  };
   const store = new ShiftNoticeStore({ connection, outbox, dueWork, clock });
   const due = (now: Date) =>
     collectionOf<ShiftNoticesDocument>(connection, SHIFT_NOTICES)
@@ -83,7 +85,7 @@ async function opened() {
     dueIds: async (now: Date) => (await due(now)).map(({ _id, nextDueAt }) => [_id, nextDueAt]),
     touch: async (touched: TouchedSchedules, now: Date) => {
       clock.moveTo(now);
-      await inTransaction(connection, (session) => store.touched(touched, session));
+      await inTransaction(connection, (session) => store.makeDue(touched, session));
     },
     /** As due work does: publishes `prepared` of the schedules that are due at `now`. */
     publish: async (prepared: PreparedNotices, now: Date) => {

@@ -29,7 +29,7 @@ export interface ShiftNoticeStoreParts {
   readonly outbox: Pick<Outbox, 'addAll'>;
   readonly clock: Clock;
   /** Finds the schedules of which notices are due. */
-  readonly dueWork: Pick<DueWork<ShiftNoticesDocument>, 'written'>;
+  readonly dueWork: Pick<DueWork<ShiftNoticesDocument>, 'wakeAfterCommit'>;
 }
 
 /** When the notices of shifts of each schedule are due, in MongoDB. */
@@ -44,7 +44,7 @@ export class ShiftNoticeStore {
    * Makes the schedules that a change of the configuration touches due now, in the transaction of the change. Notices that were due
    * before and are not published yet stay due. Decisions that were made before the change are not written.
    */
-  async touched({ kept, removed }: TouchedSchedules, session: Session): Promise<void> {
+  async makeDue({ kept, removed }: TouchedSchedules, session: Session): Promise<void> {
     const { clock, dueWork } = this.#parts;
     if (removed.length > 0) await this.#documents().deleteMany({ _id: { $in: [...removed] } }, { session });
     if (kept.length === 0) return;
@@ -53,7 +53,7 @@ export class ShiftNoticeStore {
       kept.map((_id) => ({ updateOne: { filter: { _id }, update: [atTheLatest(now)], upsert: true } })),
       { session, ordered: false },
     );
-    dueWork.written(session, [now]);
+    dueWork.wakeAfterCommit(session, [now]);
   }
 
   /** Publishes, in the transaction of `session`, the notices of those schedules of `found` that have not changed since these were decided. */
@@ -70,7 +70,7 @@ export class ShiftNoticeStore {
       })),
       { session, ordered: false },
     );
-    dueWork.written(
+    dueWork.wakeAfterCommit(
       session,
       current.map(({ nextDueAt }) => nextDueAt),
     );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { forwardingOf, rotationOf, scheduleOf } from '../testing/on-call-samples.ts';
-import { changed, EMPTY_CONFIGURATION, type Change } from '../configuration/configuration.ts';
+import { applyChange, EMPTY_CONFIGURATION, type Change } from '../configuration/configuration.ts';
 import { touchedSchedules } from './touched-schedules.ts';
 
 const of = (id: string, ...userIds: readonly string[]) =>
   scheduleOf(id, [rotationOf(userIds.map((userId) => ({ type: 'user', id: userId })))]);
 const schedules = [of('ada', 'ada'), of('bob', 'bob'), of('both', 'ada', 'bob'), of('eve', 'eve')];
-const present = changed(EMPTY_CONFIGURATION, {
+const present = applyChange(EMPTY_CONFIGURATION, {
   schedules: { put: schedules },
   forwardingRules: { put: [forwardingOf('ada', 'bob')] },
   answer: undefined,

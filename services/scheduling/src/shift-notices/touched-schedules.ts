@@ -1,5 +1,5 @@
-import { changed, type Change, type Configuration } from '../configuration/configuration.ts';
-import { mayServe } from '../on-call/calendar-shifts.ts';
+import { applyChange, type Change, type Configuration } from '../configuration/configuration.ts';
+import { mayHaveShiftOf } from '../on-call/calendar-shifts.ts';
 
 /** The ids of schedules whose final timelines a change may alter. */
 export interface TouchedSchedules {
@@ -18,7 +18,7 @@ export function touchedSchedules(present: Configuration, change: Change<unknown>
   const kept = new Set((schedules.put ?? []).map(({ id }) => id));
   const rules = [...(forwardingRules.put ?? []), ...(forwardingRules.removed ?? [])];
   if (rules.length > 0) {
-    const after = changed(present, change);
+    const after = applyChange(present, change);
     // A rule that is replaced may have forwarded from another user.
     const before = rules.flatMap(({ id }) => present.forwardingRules.get(id) ?? []);
     const holders = new Set([...rules, ...before].map(({ fromUserId }) => fromUserId));
@@ -27,7 +27,7 @@ export function touchedSchedules(present: Configuration, change: Change<unknown>
         [present, after].flatMap(({ forwardings }) => [...forwardings.leadingTo(userId)]),
       ),
     );
-    for (const schedule of after.schedules.all()) if (mayServe(schedule, forwarders)) kept.add(schedule.id);
+    for (const schedule of after.schedules.all()) if (mayHaveShiftOf(schedule, forwarders)) kept.add(schedule.id);
   }
   return { kept: [...kept], removed };
 }

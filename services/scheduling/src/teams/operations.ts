@@ -36,8 +36,8 @@ export class DirectoryRequests {
     this.#accountTimezone = options.accountTimezone;
   }
 
-  /** Makes the default schedule and escalation that the team lacks; those that exist stay as they are. */
-  async provide(teamId: string, teamName: string): Promise<TeamDefaults> {
+  /** Creates the default schedule and escalation that the team lacks; one that exists stays as it is. */
+  async createDefaults(teamId: string, teamName: string): Promise<TeamDefaults> {
     const defaults = defaultsOf(teamId);
     return this.#store.change(({ schedules, escalations }) => {
       const createdAt = escalations.creationAt(schedules.creationAt(this.#clock.now()));
@@ -70,8 +70,8 @@ export class DirectoryRequests {
     await this.#store.change((present) => {
       const { schedules, escalations } = withoutDefaults(teamId, present);
       return {
-        schedules: { ...schedules, put: ownerless(present.schedules, teamId, scheduleId) },
-        escalations: { ...escalations, put: ownerless(present.escalations, teamId, escalationId) },
+        schedules: { ...schedules, put: withoutOwner(present.schedules, teamId, scheduleId) },
+        escalations: { ...escalations, put: withoutOwner(present.escalations, teamId, escalationId) },
         answer: undefined,
       };
     });
@@ -82,7 +82,7 @@ export class DirectoryRequests {
     return participationsOfTeam(teamId, (await this.#store.current()).schedules.all());
   }
 
-  /** One sentence for each thing here that names the user or team; a team's own defaults do not count (S12). */
+  /** One sentence for each rotation and escalation that names the user or team; a team's own defaults do not count (S12). */
   async uses(type: 'user' | 'team', id: string): Promise<readonly string[]> {
     const present = await this.#store.current();
     return type === 'team' ? usesOfTeam(id, defaultsOf(id), present) : usesOf({ type, id }, present);
@@ -99,8 +99,8 @@ function withoutDefaults(teamId: string, { schedules, escalations }: Configurati
   };
 }
 
-/** The things of a team besides its default, without their owner. */
-const ownerless = <T extends Schedule | Escalation>(things: Catalogue<T>, teamId: string, defaultId: string) =>
+/** The schedules or escalations of a team besides its default, without their owner. */
+const withoutOwner = <T extends Schedule | Escalation>(things: Catalogue<T>, teamId: string, defaultId: string) =>
   things
     .all()
     .filter(({ id, ownerTeamId }) => ownerTeamId === teamId && id !== defaultId)

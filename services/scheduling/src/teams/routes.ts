@@ -11,7 +11,7 @@ export function teamRoutes(directoryRequests: DirectoryRequests): readonly Inter
       path: '/internal/teams/:teamId/defaults',
       body: z.object({ teamName: requiredText('Team name') }),
       handle: async ({ params, body }) => ({
-        body: { data: await directoryRequests.provide(params['teamId'] ?? '', body.teamName) },
+        body: { data: await directoryRequests.createDefaults(params['teamId'] ?? '', body.teamName) },
       }),
     }),
     defineInternalRoute({

@@ -16,6 +16,8 @@ import { accountKey } from '@tocsin/testkit';
 import { CalendarLinkStore } from '../calendar-links/store.ts';
 import { createApp, createOperations, type Operations } from '../compose.ts';
 import { teamOf, userOf } from './on-call-samples.ts';
+import { ReadinessMailStore } from '../readiness-mails/store.ts';
+import type { OtherFindings } from '../readiness/client.ts';
 import type { EscalationState } from '../paging/escalation-state.ts';
 import type { OverdueEscalation } from '../paging/store.ts';
 import { replicaOn, useDatabase } from './mongo-fixture.ts';
@@ -54,8 +56,8 @@ export interface TestApp {
   readonly operations: Operations;
   readonly users: MemoryReplica<UserState>;
   readonly teams: MemoryReplica<TeamState>;
-  /** The answers of directory about routing rules: the rules that name `type:id`, or `refusal`. */
-  readonly directory: { readonly uses: Map<string, readonly string[]>; refusal?: Error };
+  /** The answers of directory about routing rules: the rules that name `type:id`, or `refusal`. `others`: findings of other services. */
+  readonly directory: { readonly uses: Map<string, readonly string[]>; refusal?: Error; others: OtherFindings };
   readonly get: (path: string, caller?: Caller, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
   readonly put: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
@@ -73,18 +75,20 @@ export async function testApp(): Promise<TestApp> {
   const teams = new MemoryReplica<TeamState>({ name: ({ name }) => name });
   for (const id of ['ada', 'bob', 'eve']) users.put(id, userOf(id));
   teams.put('sre', { ...teamOf('sre', { ada: 'admin', bob: 'user' }, { type: 'none' }), name: 'SRE' });
-  const directory: TestApp['directory'] = { uses: new Map() };
+  const directory: TestApp['directory'] = { uses: new Map(), others: { findings: [], incompleteServices: [] } };
   let made = 0;
-  const { store } = replicaOn(connection, { clock, users });
+  const { outbox, store } = replicaOn(connection, { clock, users });
   const operations = createOperations({
     store,
     calendarLinks: new CalendarLinkStore(connection),
+    readinessMails: new ReadinessMailStore({ connection, outbox, dueWork: { wakeAfterCommit: () => undefined } }),
     users,
     teams,
     routingUses: (type, id) =>
       directory.refusal === undefined
         ? Promise.resolve(directory.uses.get(`${type}:${id}`) ?? [])
         : Promise.reject(directory.refusal),
+    otherFindings: () => Promise.resolve(directory.others),
     clock,
     newId: () => `id-${String((made += 1)).padStart(4, '0')}`,
     newToken: newSessionToken,

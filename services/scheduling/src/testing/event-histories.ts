@@ -4,7 +4,7 @@ import { applyEvent, hasResponders, supersededAmong } from '../paging/apply-even
 import { dueItems } from '../paging/due.ts';
 import type { EscalationState } from '../paging/escalation-state.ts';
 import type { RoutingView } from '../paging/routing.ts';
-import { applyEffects, fireDue, transitions } from '../paging/transitions.ts';
+import { applyEffects, fireDue, computeTransitions } from '../paging/transitions.ts';
 import { AlertOwner, type Step, T0 } from './alert-owner-samples.ts';
 import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from './on-call-samples.ts';
 import { view } from './transition-samples.ts';
@@ -31,7 +31,7 @@ export const snapshot = view({
 
 /** Directory does not answer for them while the events come. */
 const UNANSWERED = new Set(['a2', 'b0', 'b1', 'd0', 'extra', 'night']);
-export const away: RoutingView = {
+export const unavailable: RoutingView = {
   ...snapshot,
   user: (id) => (UNANSWERED.has(id) ? undefined : snapshot.user(id)),
   team: (id) => (UNANSWERED.has(id) ? undefined : snapshot.team(id)),
@@ -73,7 +73,7 @@ export interface Coming {
   readonly at: Date;
 }
 
-/** The escalation state of an alert, and every page of it. */
+/** A consumer of the events of one alert: its escalation state, and every page. */
 export class Consumer {
   /** The messages on the topic of pages, in order. */
   readonly messages: PageMessage[] = [];
@@ -94,9 +94,9 @@ export class Consumer {
     for (const { at, event } of batch) {
       const applied = applyEvent(this.state, event, isSuperseded(event));
       if (applied === undefined) continue;
-      const { state, made } = transitions(applied, this.#known, at);
+      const { state, transitions } = computeTransitions(applied, this.#known, at);
       this.state = state;
-      this.messages.push(...applied.cancels, ...made.flatMap(({ effects }) => effects.pages));
+      this.messages.push(...applied.cancels, ...transitions.flatMap(({ effects }) => effects.pages));
     }
   }
 
@@ -192,13 +192,13 @@ export const withRepeats = fc
     ]),
   }));
 
-/** How a process takes events: so many in each batch, and whether it is killed before its first commit. */
-export const truncations = fc.array(fc.record({ length: fc.integer({ min: 1, max: 5 }), isKilled: fc.boolean() }), {
+/** The sizes of batches of events, and whether the process of each is killed before its first commit. */
+export const batchSizes = fc.array(fc.record({ length: fc.integer({ min: 1, max: 5 }), isKilled: fc.boolean() }), {
   minLength: 1,
 });
 
 /** Takes everything at one instant. */
-export function cutUp(
+export function consumeInBatches(
   events: readonly AlertEvent[],
   cut: readonly { readonly length: number; readonly isKilled: boolean }[],
 ): Consumer {

@@ -4,7 +4,7 @@ import { dueItems } from '../paging/due.ts';
 import { applyEvent } from '../paging/apply-event.ts';
 import type { RoutingView } from '../paging/routing.ts';
 import type { EscalationState } from '../paging/escalation-state.ts';
-import { fireDue, applyEffects, transitions, type Transition } from '../paging/transitions.ts';
+import { fireDue, applyEffects, computeTransitions, type Transition } from '../paging/transitions.ts';
 import { AlertOwner, T0, type Step } from './alert-owner-samples.ts';
 import { view } from './transition-samples.ts';
 
@@ -78,9 +78,9 @@ export class Flow {
   #apply(event: AlertEvent | undefined): void {
     const applied = event && applyEvent(this.#state, event);
     if (event === undefined || applied === undefined) throw new Error('nothing changes');
-    const { state, made } = transitions(applied, this.#view, this.#now);
+    const { state, transitions } = computeTransitions(applied, this.#view, this.#now);
     this.#state = state;
-    for (const each of made) this.#take({ ...each, name: `${event.version}:${each.name}` });
+    for (const each of transitions) this.#take({ ...each, name: `${event.version}:${each.name}` });
   }
 
   #take(transition: Transition): void {

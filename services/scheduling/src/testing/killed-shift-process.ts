@@ -70,7 +70,7 @@ export function openShiftProcess({ connection, now, publisher }: ShiftProcessPar
   });
   const store = new ShiftNoticeStore({ connection, outbox, dueWork, clock });
   const resolver = new ShiftNoticeResolver(snapshots);
-  const touch = () => inTransaction(connection, (session) => store.touched({ kept: ['ops'], removed: [] }, session));
+  const touch = () => inTransaction(connection, (session) => store.makeDue({ kept: ['ops'], removed: [] }, session));
   const publishDue = async (): Promise<void> => {
     await dueWork.activate(new AbortController().signal);
   };

@@ -18,6 +18,7 @@ import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { Snapshots } from '../configuration/snapshot-operations.ts';
 import { calendarLinkIndexes } from '../calendar-links/store.ts';
 import { configurationIndexes, ESCALATIONS, ConfigurationStore, SCHEDULES } from '../configuration/store.ts';
+import { readinessMailIndexes } from '../readiness-mails/store.ts';
 import { ShiftNoticeResolver } from '../shift-notices/operations.ts';
 import {
   ShiftNoticeStore,
@@ -46,6 +47,7 @@ export function useDatabase(): () => Promise<Connection> {
       ...configurationIndexes,
       ...calendarLinkIndexes,
       dueIndex(SHIFT_NOTICES),
+      ...readinessMailIndexes,
     ]);
     return opened;
   });

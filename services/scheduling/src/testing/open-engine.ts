@@ -15,7 +15,8 @@ import { CheckpointTransactions, type Connection, DueWork, Outbox, type OutboxOp
 import { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Escalation } from '../escalations/escalation.ts';
 import { alertEvents } from '../paging/consumer.ts';
-import { type DueEscalations, EscalationEngine, type EscalationEngineOptions } from '../paging/operations.ts';
+import type { DueEscalations } from '../paging/due-operations.ts';
+import { EscalationEngine, type EscalationEngineOptions } from '../paging/operations.ts';
 import { type EscalationStateDocument, EscalationStateStore, escalationWorkOptions } from '../paging/store.ts';
 import { OUTBOX_AT_ONCE, silent } from './killed-process.ts';
 import { SampleConfiguration } from './sample-configuration.ts';

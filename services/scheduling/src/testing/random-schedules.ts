@@ -7,7 +7,7 @@ import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ForwardingRule } from '../forwarding/forwarding.ts';
 import { DAY_MS, HOUR_MS, type Span } from '../on-call/span.ts';
 import type { Override } from '../schedules/override.ts';
-import { type Participant, type Rotation, type Schedule, snapped } from '../schedules/schedule.ts';
+import { type Participant, type Rotation, type Schedule, snapToHalfHour } from '../schedules/schedule.ts';
 import { escalationOf, forwardingOf, rotationOf, scheduleOf, snapshotOf, teamOf } from './on-call-samples.ts';
 
 /** Cases of a property: as usual, and with `npm test -- --deep`. */
@@ -77,8 +77,8 @@ export const aRotation = (zone: string, start: fc.Arbitrary<number> = anInstant)
       timeRestriction: fc.option(aRestriction, { nil: undefined }),
     })
     .map(({ start: asked, lasts, ...rest }) => {
-      const startAt = snapped(new Date(asked), zone);
-      const endAt = lasts === undefined ? undefined : snapped(new Date(startAt.getTime() + lasts), zone);
+      const startAt = snapToHalfHour(new Date(asked), zone);
+      const endAt = lasts === undefined ? undefined : snapToHalfHour(new Date(startAt.getTime() + lasts), zone);
       return rotationOf(rest.participants, { ...rest, startAt, endAt });
     });
 

@@ -1,4 +1,4 @@
-import { changed, EMPTY_CONFIGURATION, type Change, type Configuration } from '../configuration/configuration.ts';
+import { applyChange, EMPTY_CONFIGURATION, type Change, type Configuration } from '../configuration/configuration.ts';
 
 /** A configuration for code that only reads it. */
 export class SampleConfiguration {
@@ -9,6 +9,6 @@ export class SampleConfiguration {
   }
 
   change(change: Omit<Change<undefined>, 'answer'>): void {
-    this.#present = changed(this.#present, { ...change, answer: undefined });
+    this.#present = applyChange(this.#present, { ...change, answer: undefined });
   }
 }

@@ -76,10 +76,10 @@ function storeOn(connection: Connection): StoreUnderTest {
     return publisher.published.filter(({ topic }) => topic === name).map(({ message }) => schema.parse(message));
   };
   const instants: (Date | undefined)[] = [];
-  const written = (_: unknown, due: readonly (Date | undefined)[]): void => {
+  const wakeAfterCommit = (_: unknown, due: readonly (Date | undefined)[]): void => {
     instants.push(...due);
   };
-  const store = new EscalationStateStore({ connection, outbox, dueWork: { written } });
+  const store = new EscalationStateStore({ connection, outbox, dueWork: { wakeAfterCommit } });
   return {
     instants,
     store,

@@ -56,10 +56,11 @@ export class Alertmanager {
     if (!response.ok) throw new Error(`Alertmanager answered ${response.status}: ${await response.text()}`);
   }
 
-  async notifications(): Promise<Notifications> {
+  /** Those of its receivers of one kind. */
+  async notifications(kind: 'opsgenie' | 'webhook' = 'opsgenie'): Promise<Notifications> {
     const metrics = await this.#get('/metrics');
     const count = (name: string): number =>
-      Number(new RegExp(`^alertmanager_${name}\\{integration="opsgenie"\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
+      Number(new RegExp(`^alertmanager_${name}\\{integration="${kind}"\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
     return { sent: count('notifications_total'), failed: count('notification_requests_failed_total') };
   }
 

@@ -34,11 +34,19 @@ RELATIONS = {
     r"(rotations\[\d+\]\.)?timeRestriction\.restrictions?(\[\d+\])?: should be longer: .*": "(create|update)-(schedule|rotation)",
     # Other fields and other places: what stands either in the query or in the body, and whom a rule takes over from.
     r"(tags|keys): should name at least one": "remove-tags|remove-details",
+    r"query: should have a parameter": "take-hook-.*",
+    r"interval: should be at most \d+ \w+": "simulate-(override|rotation)",
     r"offset: and limit together should be below 20000": "list-alerts",
     r"toUser: should be another user than fromUser": "(create|update)-forwarding-rule",
     # A thing that there is: its type, its name, its state.
     r"type: of (a policy|an integration of type \[.*\]) can not be changed": "update-(policy|policy-v2|integration)",
     r"type: the integration of this key is not of type \[.*\]": "authenticate-integration.*",
+    r"(actions\.)?(\w+\[\d+\]\.)?filter\.conditions\[\d+\]\.field: should be one of \[ .*, _payload, .* \]": "(create|replace)-integration-actions?|try-integration",
+    # The integration of the first start, which the answers about traffic name (K7).
+    r"integrationId: \[.*\] can not be (deleted|disabled)\.": "(delete|disable)-integration.*",
+    r"(enabled|allowReadAccess|allowWriteAccess|allowConfigurationAccess|ownerTeam): of the default integration can not be .*": "update-integration",
+    # A request of a tool within the request.
+    r"(raw|body|preset): .*": "try-integration",
     r"name: should be \[.*\]: a heartbeat keeps its name": "update-heartbeat.*",
     r"notificationTime: should be provided": "update-notification-rule",
     r"(steps\[\d+\]\.)?sendAfter: should be provided": "(create|update)-notification-(rule|step)",
@@ -119,6 +127,8 @@ def refuses_callers_without_a_key(ctx, response, case):
     without = {name: value for name, value in sent.headers.items() if name.lower() != "authorization"}
     url = urlsplit(sent.url)
     query = urlencode([(name, value) for name, value in parse_qsl(url.query, True) if name != "apiKey"])
+    # A key may be in the path (Q2).
+    path = re.sub("^/hooks/[^/]+", "/hooks/-", url.path)
     for headers in (without, {**without, "Authorization": UNKNOWN_KEY}):
-        answer = requests.request(sent.method, url._replace(query=query).geturl(), data=sent.body, headers=headers, timeout=30)
+        answer = requests.request(sent.method, url._replace(path=path, query=query).geturl(), data=sent.body, headers=headers, timeout=30)
         assert answer.status_code == 401, f"{answer.status_code} without a key that works: {answer.text}"

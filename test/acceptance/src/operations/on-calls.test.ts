@@ -156,6 +156,23 @@ describe('timelines and calendars (part 2, 4.3 and 4.6)', () => {
     expect((await system.api.request('POST', '/v2/schedules/nothing/timeline/simulate', override)).status).toBe(404);
   });
 
+  it('simulate-rotation answers the timeline with a rotation that is not written', async () => {
+    const range = 'timeline?interval=2&intervalUnit=days';
+    const before = await system.api.read(`${schedules()}/${range}`);
+    const rotation = { name: 'Late', startDate: daysAhead(0), type: 'daily', participants: [scenario.user('bob')] };
+    const simulated = `${schedules()}/timeline/simulate-rotation?interval=2&intervalUnit=days`;
+    const { body } = await system.api.expect(200, 'POST', simulated, rotation);
+    expect(body['data']).toMatchObject({
+      finalTimeline: {
+        rotations: [{}, { name: 'Late', periods: [{ recipient: { type: 'user', name: scenario.address('bob') } }] }],
+      },
+    });
+    expect(await system.api.read(`${schedules()}/${range}`)).toEqual(before);
+    expect((await system.api.request('POST', simulated, { ...rotation, participants: [] })).status).toBe(422);
+    const none = '/v2/schedules/nothing/timeline/simulate-rotation';
+    expect((await system.api.request('POST', none, rotation)).status).toBe(404);
+  });
+
   it('export-schedule answers a calendar named for the schedule, under the headers of every answer', async () => {
     const { text, headers } = await system.api.download(`${schedules()}.ics`);
     expect(headers.get('content-type')).toMatch(/^text\/calendar/);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -40,9 +40,19 @@ export class CommandLine {
 
   /** As `run`, with `input` on standard input. */
   async fed(input: string, ...args: readonly string[]): Promise<Ran> {
-    const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
-    const child = spawn(process.execPath, [...flags, MAIN, ...args], { env: this.#env });
+    const child = this.start(...args);
     child.stdin.on('error', () => undefined).end(input);
+    return this.end(child);
+  }
+
+  /** Starts one command, which goes on. */
+  start(...args: readonly string[]): ChildProcessWithoutNullStreams {
+    const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+    return spawn(process.execPath, [...flags, MAIN, ...args], { env: this.#env });
+  }
+
+  /** The end of a command, and all its output. Call it right after the start. */
+  async end(child: ChildProcessWithoutNullStreams): Promise<Ran> {
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),

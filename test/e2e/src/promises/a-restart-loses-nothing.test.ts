@@ -7,7 +7,7 @@ import { useSystem } from '../system.ts';
 /** No user is mailed more than once in a second: mails to one person go one after the other. */
 const NAMES = ['ada', 'grace', 'edsger', 'barbara', 'donald'];
 const PER_SECOND = 3;
-/** So many alerts are sent before a part goes, while it is away, and once it is back. */
+/** So many alerts are sent before a part goes, while it is unavailable, and once it is back. */
 const EACH_TIME = 4;
 const WITHIN = { everyMs: 500 };
 

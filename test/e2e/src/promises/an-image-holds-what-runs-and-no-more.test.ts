@@ -11,7 +11,7 @@ const MAX_BYTES = 250e6;
 /** As a restricted namespace of a cluster runs it. */
 const CONFINED = ['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--memory=256m'];
 /** Nothing listens there. */
-const AWAY = {
+const UNAVAILABLE = {
   KAFKA_BROKERS: '127.0.0.1:9',
   MONGODB_URI: 'mongodb://127.0.0.1:9/?replicaSet=rs0',
   INTERNAL_SIGNING_KEY: 'a signing key of end-to-end tests of 32 characters or more',
@@ -96,7 +96,7 @@ describe.each(SERVICES)('the image of %s', (service) => {
   it('ends with every setting named that it misses, where it can write nothing but /tmp', async () => {
     const { code, output } = await docker('run', '--rm', ...CONFINED, image);
     expect(code).toBe(1);
-    for (const name of Object.keys(AWAY)) expect(output).toContain(`${name}: is needed`);
+    for (const name of Object.keys(UNAVAILABLE)) expect(output).toContain(`${name}: is needed`);
   });
 });
 
@@ -111,9 +111,9 @@ describe('the image of gateway', () => {
 });
 
 describe('a container of a service', () => {
-  it('is alive while its engines are away, and ends in order on SIGTERM', async () => {
+  it('is alive while its engines are unavailable, and ends in order on SIGTERM', async () => {
     const name = `tocsin-e2e-alive-${process.pid}`;
-    const settings = Object.entries(AWAY).map(([variable, value]) => `--env=${variable}=${value}`);
+    const settings = Object.entries(UNAVAILABLE).map(([variable, value]) => `--env=${variable}=${value}`);
     const label = `--label=${RUN_LABEL}=${process.env['E2E_RUN'] ?? name}`;
     const image = imagesOf(process.env).of('alert-ingest');
     await docker('run', '--detach', `--name=${name}`, label, ...CONFINED, '--health-interval=1s', ...settings, image);

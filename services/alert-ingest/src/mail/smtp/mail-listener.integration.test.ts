@@ -40,6 +40,7 @@ describe('a mail to the address of an integration (P10)', () => {
       }),
     ]);
     expect(mail.outcomes).toMatchObject([{ requestIds: [idIn(response)], refusal: undefined }]);
+    expect(mail.taken).toEqual([mail.integrationId]);
   });
 
   it('is taken in any case of its address, and beside a display name', async () => {
@@ -195,7 +196,7 @@ describe('the files of a mail (P13)', () => {
 
   it('that cannot be kept put the mail off', async () => {
     const mail = await openMailService();
-    mail.attachments.refuseWith(new UnavailableError('away'));
+    mail.attachments.refuseWith(new UnavailableError('unavailable'));
     await expect(mail.send(withFile)).rejects.toEqual(refused(451));
     expect(mail.commands()).toEqual([]);
   });
@@ -223,7 +224,7 @@ describe('a mail is answered', () => {
   });
 
   it.each([
-    ['451 while Kafka is away', new UnavailableError('away'), 451],
+    ['451 while Kafka is unavailable', new UnavailableError('unavailable'), 451],
     ['451 after a defect of this service', new TypeError('a defect'), 451],
     ['552 when Kafka takes nothing so large', new TooLargeError('large'), 552],
   ])('%s', async (_, error, code) => {
@@ -236,7 +237,7 @@ describe('a mail is answered', () => {
   it('under a request of its own when it is repeated, with what it is known by, so that it settles once', async () => {
     const mail = await openMailService();
     const content = { messageId: '<1@example.com>', date: '2026-01-01T00:00:00Z' };
-    mail.publisher.refuseWith(new UnavailableError('away'));
+    mail.publisher.refuseWith(new UnavailableError('unavailable'));
     await expect(mail.send(content)).rejects.toEqual(refused(451));
     mail.publisher.refuseWith(undefined);
     const first = await mail.send(content);

@@ -88,7 +88,7 @@ describe('mail is refused', () => {
 
   it('for now, to an address of which an update cannot be read', async () => {
     const mail = await openMailService();
-    mail.store.findMailbox = () => Promise.reject(new UnavailableError('away'));
+    mail.store.findMailbox = () => Promise.reject(new UnavailableError('unavailable'));
     await expect(mail.send()).rejects.toEqual(refused(451));
   });
 

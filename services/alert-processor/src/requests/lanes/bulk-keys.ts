@@ -1,4 +1,4 @@
-import { keyMark } from '@tocsin/events';
+import { keyHash } from '@tocsin/events';
 import { partitionOf, type LogBounds } from '@tocsin/kafka';
 
 /** Slots of one partition: 2 MiB. With 40 000 waiting keys in a partition, one of seven other keys shares a slot with one of them. */
@@ -145,6 +145,6 @@ export class BulkKeys {
   }
 
   #slotOf(key: string): number {
-    return Number.parseInt(keyMark(key), 16) % this.#slots;
+    return Number.parseInt(keyHash(key), 16) % this.#slots;
   }
 }

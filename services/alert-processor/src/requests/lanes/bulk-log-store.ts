@@ -20,7 +20,7 @@ export function bulkLog({ connection, kafka, publisher }: BulkLogParts): BulkLog
         kafka,
         topic: AlertCommandsBulk,
         from,
-        take: ({ key = '' }, partition) => {
+        onRecord: ({ key = '' }, partition) => {
           take(key, partition);
         },
       }),

@@ -17,7 +17,7 @@ import { CommandLanes, type CommandLanesPorts } from './command-lanes.ts';
 
 type CommandRecord = ConsumedRecord<AlertCommand>;
 
-const RETRY: BatchResult = { outcome: 'retry', reason: 'away' };
+const RETRY: BatchResult = { outcome: 'retry', reason: 'unavailable' };
 const NOW_MS = Date.parse(ACCEPTED_AT) + 1_000;
 
 /** The fault of a call of a process. */
@@ -230,7 +230,7 @@ async function play(run: Run): Promise<World> {
   const world = new World(run);
   const call: Call = async (name, work, fate = 'succeeds') => {
     await schedule.schedule(Promise.resolve(), name);
-    if (fate === 'fails before') throw new Error('away');
+    if (fate === 'fails before') throw new Error('unavailable');
     const answer = work();
     if (fate === 'fails after') throw new Error('no answer');
     return answer;

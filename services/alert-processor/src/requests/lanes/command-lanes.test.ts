@@ -21,7 +21,7 @@ function setUp(more: Partial<CommandLanesPorts> = {}) {
     bulkPosition: 0,
     /** The next question for the position of the bulk topic is answered after it. */
     answered: undefined as Promise<undefined> | undefined,
-    isKafkaAway: false,
+    isKafkaUnavailable: false,
     processed: [] as AlertCommand[],
     positions: new Map<number, number>(),
     moved: [] as string[],
@@ -59,7 +59,7 @@ function setUp(more: Partial<CommandLanesPorts> = {}) {
       },
       publish: async (commands) => {
         await pause();
-        if (stage.isKafkaAway) throw new UnavailableError('away');
+        if (stage.isKafkaUnavailable) throw new UnavailableError('unavailable');
         stage.bulk.push(...commands);
       },
     },
@@ -212,7 +212,7 @@ describe('a command of a record key that has a command in the bulk topic', () =>
 describe('commands that are tried again', () => {
   it('are neither counted nor written again', async () => {
     const { give, stage } = setUp();
-    stage.answer = { outcome: 'retry', reason: 'the database is away' };
+    stage.answer = { outcome: 'retry', reason: 'the database is unavailable' };
     for (let tries = 0; tries < 5; tries += 1) await give(...many(21), quiet('q'));
     stage.answer = undefined;
     await give(...many(21), quiet('q'));
@@ -221,10 +221,10 @@ describe('commands that are tried again', () => {
 
   it('are written again where Kafka did not answer, and processed in neither way before', async () => {
     const { give, stage } = setUp();
-    stage.isKafkaAway = true;
+    stage.isKafkaUnavailable = true;
     await expect(give(...many(21))).rejects.toThrow(UnavailableError);
     expect([stage.bulk, stage.processed]).toEqual([[], []]);
-    stage.isKafkaAway = false;
+    stage.isKafkaUnavailable = false;
     await give(...many(21));
     expect(names(stage.bulk)).toEqual(['f20']);
   });
@@ -235,7 +235,7 @@ describe('commands that are tried again', () => {
       ...many(21),
       ...many(15, 'g').map((command) => ({ ...command, integration: quiet('q').integration })),
     ];
-    stage.answer = { outcome: 'retry', reason: 'the database is away' };
+    stage.answer = { outcome: 'retry', reason: 'the database is unavailable' };
     await lanes.process([batchOf(commands)]);
     stage.answer = undefined;
     await lanes.process([batchOf(commands.slice(0, 10))]);

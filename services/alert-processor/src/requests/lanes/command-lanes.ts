@@ -93,7 +93,7 @@ export class CommandLanes implements BatchProcessor<AlertCommand> {
   /**
    * Processes or moves batches, each of another partition.
    *
-   * @throws UnavailableError when Kafka or the database is away before the transaction has begun.
+   * @throws UnavailableError when Kafka or the database is unavailable before the transaction has begun.
    */
   async process(batches: readonly Batch[]): Promise<BatchResult> {
     const keys = await this.#know(batches);
@@ -121,7 +121,7 @@ export class CommandLanes implements BatchProcessor<AlertCommand> {
     return result;
   }
 
-  /** Removes the keys whose commands are processed. @throws UnavailableError when Kafka or the database is away. */
+  /** Removes the keys whose commands are processed. @throws UnavailableError when Kafka or the database is unavailable. */
   async refresh(): Promise<void> {
     const { bulk } = this.#ports;
     const keys = this.#keys;

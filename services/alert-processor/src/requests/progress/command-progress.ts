@@ -3,7 +3,7 @@ import { Circuit } from '@tocsin/http';
 import type { LogBounds } from '@tocsin/kafka';
 
 const READ_TIMEOUT_MS = 1_000;
-/** While Kafka is away, one query in this time asks it. */
+/** While Kafka is unavailable, one query in this time asks it. */
 const KAFKA_RETRY_MS = 1_000;
 
 export interface CommandProgressPorts {
@@ -48,13 +48,13 @@ export class CommandProgress {
   /**
    * The result of a query that begins after the call; undefined if Kafka does not answer in time. One query is under way at a time.
    *
-   * @throws UnavailableError when the database is away.
+   * @throws UnavailableError when the database is unavailable.
    */
   query(): Promise<Progress | undefined> {
     return this.#queries.add(undefined);
   }
 
-  /** @throws UnavailableError when the database is away. */
+  /** @throws UnavailableError when the database is unavailable. */
   positions(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
     return this.#ports.positions(partitions);
   }

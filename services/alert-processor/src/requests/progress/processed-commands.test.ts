@@ -130,12 +130,12 @@ describe('a wait for accepted commands', () => {
     expect([log.asked, log.looks]).toEqual([2, 2]);
   });
 
-  it('fails while the database is away, and only then', async () => {
+  it('fails while the database is unavailable, and only then', async () => {
     const { log } = setUp();
     const progress = new CommandProgress({
       logBounds: () => Promise.resolve(log.ends),
       positions: () =>
-        log.looks++ === 0 ? Promise.reject(new UnavailableError('away')) : Promise.resolve(log.positions),
+        log.looks++ === 0 ? Promise.reject(new UnavailableError('unavailable')) : Promise.resolve(log.positions),
       nowMs: () => 0,
       onKafka: () => undefined,
     });
@@ -145,7 +145,7 @@ describe('a wait for accepted commands', () => {
   });
 });
 
-describe('while Kafka is away', () => {
+describe('while Kafka is unavailable', () => {
   afterEach(() => {
     jest.useRealTimers();
   });

@@ -28,9 +28,9 @@ export class ProcessedCommands {
 
   /**
    * Waits until the commands with `key` that Kafka has now are processed, 2 s at most. Returns false if it did not wait for them:
-   * Kafka is away or does not answer within 1 s, or too many readers, or readers of `holder`, wait already.
+   * Kafka is unavailable or does not answer within 1 s, or too many readers, or readers of `holder`, wait already.
    *
-   * @throws UnavailableError when the database is away.
+   * @throws UnavailableError when the database is unavailable.
    */
   async waitUntilProcessed(key: string, holder: string): Promise<boolean> {
     return (await this.#waiting.tryRun(holder, () => this.#processed(key))) ?? false;

@@ -13,7 +13,7 @@ function setUp() {
     clock,
     ends: [10, 10],
     positions: [10, 10] as (number | undefined)[],
-    isKafkaAway: false,
+    isKafkaUnavailable: false,
     /** Kafka answers once it is resolved. */
     answers: Promise.resolve(undefined),
     asked: 0,
@@ -25,7 +25,7 @@ function setUp() {
   const progress = new CommandProgress({
     logBounds: async () => {
       log.asked += 1;
-      if (log.isKafkaAway) throw new Error('no broker');
+      if (log.isKafkaUnavailable) throw new Error('no broker');
       log.whileAsked();
       await log.answers;
       return new Map(log.ends.map((end, partition) => [partition, { start: 0, end }]));
@@ -137,16 +137,16 @@ describe('the instant before which every accepted command is processed', () => {
     expect(log.asked).toBe(asked + 2);
   });
 
-  it('does not move while Kafka is away, then follows the processed records, and is now once Kafka answers', async () => {
+  it('does not move while Kafka is unavailable, then follows the processed records, and is now once Kafka answers', async () => {
     const { log, processed } = setUp();
     log.positions[0] = 9;
     expect(await processed.reach(second(0))).toBeUndefined();
-    log.isKafkaAway = true;
+    log.isKafkaUnavailable = true;
     log.clock.moveTo(second(10));
     expect(await processed.reach(second(10))).toBeUndefined();
     log.positions[0] = 10;
     expect(await processed.reach(second(10))).toEqual(second(0));
-    log.isKafkaAway = false;
+    log.isKafkaUnavailable = false;
     log.nowMs += 1_000;
     expect(await processed.reach(second(10))).toEqual(second(10));
   });
@@ -240,23 +240,23 @@ describe('the instant before which every accepted command is processed', () => {
       expect(await pass(stage, 130, 131)).toEqual(second(130));
     });
 
-    it('counts no time in which Kafka was away, or in which nothing was due', async () => {
+    it('counts no time in which Kafka was unavailable, or in which nothing was due', async () => {
       const stage = setUp();
       stage.log.positions[1] = 4;
       expect(await pass(stage, 0, 110)).toBeUndefined();
-      stage.log.isKafkaAway = true;
+      stage.log.isKafkaUnavailable = true;
       expect(await pass(stage, 110, 115)).toBeUndefined();
-      stage.log.isKafkaAway = false;
+      stage.log.isKafkaUnavailable = false;
       expect(await pass(stage, 115, 225)).toBeUndefined();
       expect(await pass(stage, 300, 410)).toBeUndefined();
       expect(stage.stuck).toEqual([]);
     });
   });
 
-  it('is not known while the database is away', async () => {
+  it('is not known while the database is unavailable', async () => {
     const progress = {
-      query: () => Promise.reject(new UnavailableError('away')),
-      positions: () => Promise.reject(new UnavailableError('away')),
+      query: () => Promise.reject(new UnavailableError('unavailable')),
+      positions: () => Promise.reject(new UnavailableError('unavailable')),
     };
     const processed = new ProcessedUntil({
       progress,

@@ -61,7 +61,7 @@ export class ProcessedUntil {
    * The latest instant, not later than now, of which it knows; undefined if none. It asks Kafka and MongoDB if that is before `dueAt`,
    * which has passed.
    *
-   * @throws UnavailableError when the database is away.
+   * @throws UnavailableError when the database is unavailable.
    */
   async reach(dueAt: Date): Promise<Date | undefined> {
     if (this.#until !== undefined && this.#until >= dueAt) return this.#until;

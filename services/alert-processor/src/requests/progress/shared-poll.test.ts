@@ -55,9 +55,9 @@ describe('readers that wait for values', () => {
     expect([time.nowMs, polls.length]).toEqual([2_000, 4]);
   });
 
-  it('all fail when the database is away, and later readers wait anew', async () => {
+  it('all fail when the database is unavailable, and later readers wait anew', async () => {
     const { poll } = setUp((number) => {
-      if (number === 1) throw new UnavailableError('away');
+      if (number === 1) throw new UnavailableError('unavailable');
       return { c: 3 };
     });
     const waiting = await Promise.allSettled([poll.waitFor({ key: 'a' }), poll.waitFor({ key: 'b' })]);

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '@tocsin/core';
+import type { ChatProvider } from '@tocsin/events';
 import type { LinkSigner } from '@tocsin/http';
+import type { ButtonSubject } from '../../chat/button.ts';
+import type { ChatButton } from '../../chat/post.ts';
 import { linkExpiresAt, writeLinkSubject } from '../../answers/acknowledge-link.ts';
-import type { Sender } from '../../messages/content.ts';
+import type { ContentSettings } from '../../messages/content.ts';
 import type { CalledBack, KeyQuestion } from '../callback-provider.ts';
 
+const ButtonAction = z.enum(['acknowledge', 'close', 'snooze']);
 const AttemptSubject = z.tuple([z.string(), z.enum(['sms', 'voice']), z.int(), z.string()]);
 
 /** The URLs at which providers send receipts: each is signed for one attempt at one provider. */
@@ -62,21 +66,52 @@ export class KeyLinks {
   }
 }
 
+const ButtonSubjectTuple = z.tuple([z.string(), z.string(), z.string(), z.string(), ButtonAction]);
+
+/** The tokens of buttons below posts in channels of chat, and their URLs: each is signed for one alert, integration and action (C7). */
+export class ButtonLinks {
+  readonly #urls: SignedCallbackUrls<z.infer<typeof ButtonSubjectTuple>>;
+
+  constructor(parts: Omit<SignedCallbackUrlsParts, 'worksForMs'>) {
+    this.#urls = new SignedCallbackUrls({ ...parts, worksForMs: BUTTON_WORKS_FOR_MS }, ButtonSubjectTuple);
+  }
+
+  /** The token of one button of `provider`, and the URL with it. */
+  sign(
+    provider: ChatProvider,
+    { action, alertId, integrationId, tinyId }: ButtonSubject,
+  ): Pick<ChatButton, 'token' | 'url'> {
+    const url = this.#urls.urlOf([provider, integrationId, alertId, tinyId, action]);
+    return { url, token: new URL(url).searchParams.get('token') ?? '' };
+  }
+
+  /** The subject of a token; `forged` where it is not one of `provider`. */
+  read(provider: ChatProvider, token: string): ButtonSubject | 'expired' | 'forged' {
+    const subject = this.#urls.read(provider, token);
+    if (typeof subject === 'string') return subject;
+    const [, integrationId, alertId, tinyId, action] = subject;
+    return { integrationId, alertId, tinyId, action };
+  }
+}
+
 export interface SignedCallbackUrlsParts {
   /** Scheme, host and perhaps a path at which providers reach the gateway; no slash at its end. */
   readonly baseUrl: string;
   /** A signer with a key for this purpose alone. */
   readonly links: Pick<LinkSigner, 'sign' | 'read'>;
   readonly clock: Clock;
+  /** How long a URL works; three days by default. */
+  readonly worksForMs?: number;
 }
 
 /** Carriers try for up to three days to reach a phone that is off. */
 const WORKS_FOR_MS = 3 * 86_400_000;
+const BUTTON_WORKS_FOR_MS = 7 * 86_400_000;
 
 const callbackUrl = (baseUrl: string, provider: string, token: string | undefined): string =>
   `${baseUrl}/callbacks/${provider}${token === undefined ? '' : `?token=${token}`}`;
 
-/** URLs at which providers call back, signed for one subject, which begins with the provider. Each works for three days. */
+/** URLs at which providers call back, signed for one subject, which begins with the provider. Each works for three days, or as long as is given. */
 export class SignedCallbackUrls<S extends readonly [provider: string, ...unknown[]]> {
   readonly #parts: SignedCallbackUrlsParts;
   readonly #subject: z.ZodType<S>;
@@ -87,9 +122,9 @@ export class SignedCallbackUrls<S extends readonly [provider: string, ...unknown
   }
 
   urlOf(subject: S): string {
-    const { baseUrl, clock, links } = this.#parts;
+    const { baseUrl, clock, links, worksForMs = WORKS_FOR_MS } = this.#parts;
     const written = Buffer.from(JSON.stringify(subject)).toString('base64url');
-    const expiresAt = new Date(clock.now().getTime() + WORKS_FOR_MS);
+    const expiresAt = new Date(clock.now().getTime() + worksForMs);
     return callbackUrl(baseUrl, subject[0], links.sign(written, expiresAt));
   }
 
@@ -105,7 +140,7 @@ export class SignedCallbackUrls<S extends readonly [provider: string, ...unknown
 }
 
 /** The links of messages to the page that acknowledges; none without `PUBLIC_URL` (U9). */
-export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<Sender, 'acknowledgeUrl'> =>
+export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<ContentSettings, 'acknowledgeUrl'> =>
   publicUrl === undefined
     ? {}
     : {

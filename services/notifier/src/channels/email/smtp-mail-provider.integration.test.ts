@@ -97,6 +97,21 @@ describe('SmtpMailProvider', () => {
   });
 
   it.each([
+    ['450 4.2.0 Greylisted, see http://postgrey.example.com, try again in 300 seconds', 300_000],
+    ['451 4.7.1 Greylisting in action, please come back later. Retry in 00:05', undefined],
+    ['450 4.7.1 You are greylisted for 5 minutes', 300_000],
+    ['452 4.5.3 try later', undefined],
+    ['550 5.7.1 wait 300 seconds', undefined],
+  ])('after %j says when the mail to this recipient is tried again', async (answer, retryAfterMs) => {
+    const server = await refusingServer(answer);
+    provider = new SmtpMailProvider(settings(server.url));
+    const result = await provider.send(mail);
+    expect('retryAfterMs' in result ? result.retryAfterMs : undefined).toBe(retryAfterMs);
+    expect('isLimitOfRecipient' in result).toBe(retryAfterMs !== undefined);
+    server.close();
+  });
+
+  it.each([
     ['530 5.7.0 authentication required', 'temporary'],
     ['553 5.7.1 sender not owned by this login', 'temporary'],
     ['552 5.3.4 message too large', 'permanent'],

@@ -1,7 +1,7 @@
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Mail } from './message.ts';
 import type { AttemptReference, Provider } from '../channel.ts';
-import { LEASE_LOST } from '../http/outgoing.ts';
+import { LEASE_LOST, MAX_RETRY_AFTER_MS } from '../http/outgoing.ts';
 import { toMime, type MimeMail } from './mime.ts';
 import { isLoopback } from './settings.ts';
 import { SmtpSession, type SmtpLogin, type SmtpSessionOptions } from './smtp-session.ts';
@@ -167,7 +167,21 @@ function refusalOf(error: unknown): SendResult {
   if (reason === SILENCE) return { kind: 'unknown', reason: 'the mail server fell silent' };
   if (isUnreadable(error)) return { kind: 'unknown', reason };
   const isFinal = isAboutTheMessage(error) && !mayPass(error) && !isAboutTheSender(error);
-  return { kind: isFinal ? 'permanent' : 'temporary', reason };
+  if (isFinal) return { kind: 'permanent', reason };
+  const retryAfterMs = isAboutTheMessage(error) ? saidWaitMs(reason) : undefined;
+  // A mail server that delays the mails of unknown senders does so for each recipient.
+  return { kind: 'temporary', reason, ...(retryAfterMs !== undefined && { retryAfterMs, isLimitOfRecipient: true }) };
+}
+
+/** `Greylisted for 5 minutes`, `try again in 300 seconds`. */
+const SAID_WAIT =
+  /\b(?:greylist\w*|retry|try|wait|delayed)\b[^\d\n]{0,40}\b(\d{1,4}) ?(s|secs?|seconds?|m|mins?|minutes?)\b/i;
+
+/** How long a mail server asks to wait, milliseconds, in the words that are usual; undefined where it says no time. */
+function saidWaitMs(reason: string): number | undefined {
+  const [, count, unit = ''] = SAID_WAIT.exec(reason) ?? [];
+  const waitMs = Number(count ?? 0) * (unit.toLowerCase().startsWith('m') ? 60_000 : 1_000);
+  return waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : undefined;
 }
 
 const MAIL_TOO_LARGE = 552;

@@ -48,13 +48,14 @@ export class HttpGateway implements Provider<Phoned> {
   }
 
   /** A successful answer has to match the pattern; where the answer broke off before, the outcome is unknown. */
-  #result({ body, isCut, status }: OutgoingAnswer): SendResult {
+  #result(answer: OutgoingAnswer): SendResult {
+    const { body, isTruncated, status } = answer;
     const { successBody, successStatus } = this.#gateway;
     const said = words(body, this.#secrets);
-    if (status < successStatus.from || status > successStatus.to) return refusal(status, said);
+    if (status < successStatus.from || status > successStatus.to) return refusal(answer, said);
     if (successBody === undefined || successBody.matches(body.slice(0, MAX_ANSWER_TEXT)))
       return { kind: 'accepted', response: `it answered ${status}${said === '' ? '' : `: ${said}`}` };
-    if (isCut) return { kind: 'unknown', reason: `it answered ${status}, and broke off` };
+    if (isTruncated) return { kind: 'unknown', reason: `it answered ${status}, and broke off` };
     return { kind: 'temporary', reason: `it answered ${status}, but not that it took the message: ${said}` };
   }
 }

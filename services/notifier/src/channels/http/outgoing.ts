@@ -4,6 +4,14 @@ import { oneLine } from '../../messages/safe-text.ts';
 
 type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;
 
+/** A message that was not accepted, or may not have been. */
+export type NotAccepted = Exclude<SendResult, { readonly kind: 'accepted' }>;
+
+/** Statuses of refusals that say for how long the provider takes no requests. */
+const LIMITED: ReadonlySet<number> = new Set([429, 503]);
+/** No provider keeps messages waiting for longer, whatever it says. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+
 /** Statuses of refusals that are tried again: too slow a request, too early a one, too many of them. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -17,21 +25,28 @@ export const LEASE_LOST = {
  * A call without an answer: nothing was sent, or that is not known (U17). An address that may not be called now may not be
  * called later.
  */
-export function unanswered({ kind, reason }: Unanswered): SendResult {
+export function unanswered({ kind, reason }: Unanswered): NotAccepted {
   if (kind === 'refused') return { kind: 'permanent', reason: `it may not be called: ${reason}` };
   return { kind: kind === 'silent' ? 'unknown' : 'temporary', reason };
 }
 
 /** An answer that is no success: a refusal for now, or for good (U7). `words` are the provider's own. */
-export function refusal(status: number, words: string): SendResult {
+export function refusal(answer: Pick<OutgoingAnswer, 'status' | 'retryAfterMs'>, words: string): NotAccepted {
+  const { status } = answer;
   if (status >= 300 && status < 400)
     return { kind: 'permanent', reason: `it answered ${status}: no redirect is followed` };
   const isForGood = status >= 400 && status < 500 && !TRANSIENT.has(status);
-  return {
-    kind: isForGood ? 'permanent' : 'temporary',
-    reason: `it answered ${status}${words === '' ? '' : `: ${words}`}`,
-  };
+  const said = words === '' ? '' : `: ${words}`;
+  if (isForGood) return { kind: 'permanent', reason: `it answered ${status}${said}` };
+  if (answer.retryAfterMs === undefined || !LIMITED.has(status))
+    return { kind: 'temporary', reason: `it answered ${status}${said}` };
+  const retryAfterMs = Math.min(answer.retryAfterMs, MAX_RETRY_AFTER_MS);
+  const reason = `it answered ${status} and asks to wait for ${seconds(retryAfterMs)}${said}`;
+  return { kind: 'temporary', reason, retryAfterMs };
 }
+
+/** As a log has it: `42 s`. */
+export const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
 /**
  * The token of a signed link in any notation of its URL. A caller who has one may send a receipt, or acknowledge.
@@ -49,6 +64,10 @@ export function words(said: string, secrets: readonly string[]): string {
     .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), said);
   return oneLine(text).replaceAll(LINK_TOKEN, '[secret]');
 }
+
+/** {@link unanswered} of an address that users choose: the log does not show the address of a name in the internal network. */
+export const unansweredOutside = ({ kind, reason }: Unanswered): NotAccepted =>
+  unanswered({ kind, reason: kind === 'refused' ? reason.replace(/^[\da-f.:]+ is /i, 'its host has ') : reason });
 
 /** The fields of an answer that is a JSON object; none of any other. */
 export function fieldsOf({ body }: OutgoingAnswer): Readonly<Record<string, unknown>> {

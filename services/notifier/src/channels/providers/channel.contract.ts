@@ -3,7 +3,7 @@ import type { ContactMethod } from '@tocsin/events';
 import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
 import { BundleSetting } from './settings.ts';
-import type { Sender } from '../../messages/content.ts';
+import type { ContentSettings } from '../../messages/content.ts';
 import type { Outgoing } from '../../messages/bundle.ts';
 import { beginAttempt } from '../../messages/attempts.ts';
 import { UNTRIED, type UserDelivery } from '../../messages/delivery.ts';
@@ -13,7 +13,7 @@ import { ProviderChannel } from './provider-channel.ts';
 
 /** The parts of a channel's message. */
 export interface ChannelUnderTest<M> {
-  readonly write: (outgoing: Outgoing, sender: Sender) => M;
+  readonly write: (outgoing: Outgoing, settings: ContentSettings) => M;
   /** The parts that must be one line: headers, titles, addresses. */
   readonly lines: (message: M) => readonly string[];
   /** The parts that may have several lines. */
@@ -23,7 +23,7 @@ export interface ChannelUnderTest<M> {
   readonly longest: number;
 }
 
-const SENDER: Sender = { accountName: 'Ops of Example', publicUrl: undefined, openCode };
+const SETTINGS: ContentSettings = { accountName: 'Ops of Example', publicUrl: undefined, openCode };
 
 /** An alert in which each text that callers choose is `value`. */
 const deliveryWith = (value: string): UserDelivery => {
@@ -56,7 +56,7 @@ export function describeChannel<M>(name: string, { lines, longest, method, text,
     it('gives its message to its provider', async () => {
       const sent: M[] = [];
       const channel = new ProviderChannel<M>({
-        write: (each) => write(each, SENDER),
+        write: (each) => write(each, SETTINGS),
         providers: [
           {
             name: 'one',
@@ -66,19 +66,19 @@ export function describeChannel<M>(name: string, { lines, longest, method, text,
             },
           },
         ],
-        onPassedOver: () => undefined,
+        onSkipped: () => undefined,
         onBack: () => undefined,
       });
       const delivery = beginAttempt(deliveryOf(page()));
       await channel.send(delivery);
-      expect(sent).toEqual([write(delivery, SENDER)]);
+      expect(sent).toEqual([write(delivery, SETTINGS)]);
     });
 
     it('has no line and no header of a caller, whatever they write', () => {
-      const plain = ownLines(text(write(deliveryWith('x'), SENDER))).length;
+      const plain = ownLines(text(write(deliveryWith('x'), SETTINGS))).length;
       fc.assert(
         fc.property(anyText, (value) => {
-          const message = write(deliveryWith(value), SENDER);
+          const message = write(deliveryWith(value), SETTINGS);
           expect(JSON.stringify(lines(message))).not.toMatch(/\\[nr]|\\u00|[\u0085\u2028\u2029]/);
           expect(ownLines(text(message)).length).toBeLessThanOrEqual(plain);
         }),
@@ -86,20 +86,20 @@ export function describeChannel<M>(name: string, { lines, longest, method, text,
     });
 
     it('shows no mark that reverses the order of letters', () => {
-      const message = write(deliveryWith('in\u202evoice\u2066\u200e'), SENDER);
+      const message = write(deliveryWith('in\u202evoice\u2066\u200e'), SETTINGS);
       expect([...lines(message), text(message)].join('\n')).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/u);
     });
 
     it('writes no more than fits, however long the texts of the alert are', () => {
       for (const unit of ['a', '€', '\u{1f525}', 'line\n']) {
-        const message = write(deliveryWith(unit.repeat(20_000)), SENDER);
+        const message = write(deliveryWith(unit.repeat(20_000)), SETTINGS);
         expect([...lines(message), text(message)].join('').length).toBeLessThanOrEqual(longest);
       }
     });
 
     it('writes the same for the same delivery, so that a repeat is the same message', () => {
       for (const delivery of [deliveryOf(page()), noticeOf(invitation()), noticeOf(verification())])
-        expect(write({ ...delivery, attempts: 3 }, SENDER)).toEqual(write(delivery, SENDER));
+        expect(write({ ...delivery, attempts: 3 }, SETTINGS)).toEqual(write(delivery, SETTINGS));
     });
 
     it('names all alerts of a bundle, whatever their texts are (U8)', () => {
@@ -112,14 +112,14 @@ export function describeChannel<M>(name: string, { lines, longest, method, text,
         );
         const [first] = pages;
         if (first === undefined) throw new Error(`pages of ${name} are not bundled`);
-        const message = write({ ...first, deliveryId: 'bundle', pages }, SENDER);
+        const message = write({ ...first, deliveryId: 'bundle', pages }, SETTINGS);
         for (const of of pages) expect(text(message)).toContain(of.page.alert.tinyId);
         expect([...lines(message), text(message)].join('').length).toBeLessThanOrEqual(longest);
       }
     });
 
     it('brings the code of a contact', () => {
-      const message = write(noticeOf(verification()), SENDER);
+      const message = write(noticeOf(verification()), SETTINGS);
       expect(text(message).replaceAll(', ', '')).toContain('314159');
     });
   });

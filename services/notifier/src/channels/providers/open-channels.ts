@@ -2,7 +2,7 @@ import type { ContactMethod } from '@tocsin/events';
 import { OutgoingCaller, CodeSealer, CodeSigner, LinkSigner, lookUpsApart } from '@tocsin/http';
 import type { ServiceContext } from '@tocsin/service';
 import type { Config } from '../../config.ts';
-import type { Channel } from '../channel.ts';
+import type { Channel, Pauses } from '../channel.ts';
 import { linking } from '../callbacks/links.ts';
 import { writeMail } from '../email/message.ts';
 import { SmtpMailProvider, smtpSettings } from '../email/smtp-mail-provider.ts';
@@ -11,12 +11,15 @@ import { smsProviders, voiceProviders } from '../phone/providers.ts';
 import { takesReplies, type PhoneConfig } from '../phone/settings.ts';
 import { ProviderChannel, type ProviderChannelOptions } from './provider-channel.ts';
 import { writePush } from '../push/message.ts';
+import { Gotify } from '../push/gotify.ts';
 import { Ntfy } from '../push/ntfy.ts';
+import { Pushover } from '../push/pushover.ts';
+import type { PushedPages } from '../push/pushed-page-store.ts';
 import { vapidKeys } from '../push/vapid.ts';
 import { WebPush } from '../push/web-push.ts';
 import type { UserReplica } from '../../messages/user-client.ts';
 import type { AnswerableTextsParts } from '../sms/answerable-texts.ts';
-import { writeText, type TextSender } from '../sms/message.ts';
+import { writeText, type TextSettings } from '../sms/message.ts';
 import { writeCall } from '../voice/message.ts';
 
 export interface ChannelSources {
@@ -24,6 +27,9 @@ export interface ChannelSources {
   readonly codes: AnswerableTextsParts['codes'];
   /** Knows the subscriptions of browsers. */
   readonly users: Pick<UserReplica, 'get'>;
+  readonly pauses: Pauses;
+  /** Knows the pages that devices may show. */
+  readonly pages: Pick<PushedPages, 'newest'>;
 }
 
 /**
@@ -33,15 +39,15 @@ export interface ChannelSources {
 export async function openChannels(
   context: ServiceContext<Config>,
   callbacks: Pick<Callbacks, 'urls' | 'keyUrls'> | undefined,
-  { codes, users }: ChannelSources,
+  { codes, pages, pauses, users }: ChannelSources,
 ): Promise<ReadonlyMap<ContactMethod, Channel>> {
   const { config, logger } = context;
-  const { accountName, messageIdHost, publicUrl, pushToken, pushUrl } = config;
+  const { accountName, gotifyUrl, messageIdHost, publicUrl, pushToken, pushUrl, pushoverToken, pushoverUrl } = config;
   const links = new LinkSigner(config.common.signingKeys, 'acknowledge');
   const codeSealer = new CodeSealer(config.common.signingKeys);
   const openCode = (noticeId: string, sealed: string) => codeSealer.open(noticeId, sealed);
-  const sender = { accountName, messageIdHost, publicUrl, openCode, ...linking(publicUrl, links) };
-  const texts = { ...sender, lettersOf: lettersFor(config, config.common.signingKeys) };
+  const settings = { accountName, messageIdHost, publicUrl, openCode, ...linking(publicUrl, links) };
+  const texts = { ...settings, lettersOf: lettersFor(config, config.common.signingKeys) };
   const parts = {
     config,
     outgoing: new OutgoingCaller({ allowedRanges: config.outgoingAllowedRanges }),
@@ -58,33 +64,37 @@ export async function openChannels(
   };
   const push = pushUrl === undefined ? [] : [{ url: pushUrl, ...(pushToken !== undefined && { token: pushToken }) }];
   const vapid = vapidKeys(config);
-  const pushSender = {
-    ...sender,
+  const pushSettings = {
+    ...settings,
     subscriptionOf: (userId: string, name: string) =>
       users.get(userId)?.contacts.find(({ to }) => to === name)?.subscription,
   };
   // Any user names the push service of a browser.
   const toBrowsers = new OutgoingCaller({ allowedRanges: config.webPushAllowedRanges, resolve: lookUpsApart() });
   const opened = [
-    await openChannel(context, 'email', {
-      write: (outgoing) => writeMail(outgoing, sender),
+    await openChannel(context, pauses, 'email', {
+      write: (outgoing) => writeMail(outgoing, settings),
       providers: [new SmtpMailProvider(smtpSettings(config))],
     }),
-    await openChannel(context, 'sms', {
+    await openChannel(context, pauses, 'sms', {
       write: (outgoing) => writeText(outgoing, texts),
       providers: smsProviders(parts),
       callbackUrl: callbacks && ((provider, attempt) => callbacks.urls.urlOf(provider, { ...attempt, method: 'sms' })),
     }),
-    await openChannel(context, 'voice', {
-      write: (outgoing) => writeCall(outgoing, sender),
+    await openChannel(context, pauses, 'voice', {
+      write: (outgoing) => writeCall(outgoing, settings),
       providers: voiceProviders(parts),
       callbackUrl:
         callbacks && ((provider, attempt) => callbacks.urls.urlOf(provider, { ...attempt, method: 'voice' })),
     }),
-    await openChannel(context, 'mobile', {
-      write: (outgoing) => writePush(outgoing, pushSender),
+    await openChannel(context, pauses, 'mobile', {
+      write: (outgoing) => writePush(outgoing, pushSettings),
       providers: [
-        ...push.map((settings) => new Ntfy(settings, parts.outgoing)),
+        ...push.map((settings) => new Ntfy(settings, parts.outgoing, pages)),
+        ...(gotifyUrl === undefined ? [] : [new Gotify(gotifyUrl, parts.outgoing)]),
+        ...(pushoverUrl === undefined || pushoverToken === undefined
+          ? []
+          : [new Pushover({ url: pushoverUrl, token: pushoverToken }, parts.outgoing)]),
         ...(vapid === undefined ? [] : [new WebPush(vapid, toBrowsers)]),
       ],
     }),
@@ -93,7 +103,7 @@ export async function openChannels(
 }
 
 /** Makes the codes of text messages; undefined where no provider takes replies. */
-function lettersFor(config: PhoneConfig, signingKeys: readonly string[]): TextSender['lettersOf'] {
+function lettersFor(config: PhoneConfig, signingKeys: readonly string[]): TextSettings['lettersOf'] {
   if (!config.smsProviders.some((name) => takesReplies(name, config))) return undefined;
   const codes = new CodeSigner(signingKeys);
   return (page) => codes.codeOf(page);
@@ -104,6 +114,7 @@ type ChannelParts<M> = Pick<ProviderChannelOptions<M>, 'write' | 'providers' | '
 /** Nothing, where there is no provider. Providers close after everything that uses them. */
 async function openChannel<M>(
   { config, lifecycle, logger }: ServiceContext<Config>,
+  pauses: Pauses,
   method: ContactMethod,
   { callbackUrl, providers, write }: ChannelParts<M>,
 ): Promise<readonly (readonly [ContactMethod, Channel])[]> {
@@ -116,8 +127,9 @@ async function openChannel<M>(
         write,
         providers,
         callbackUrl,
+        pauseOf: (provider) => pauses.of(`${method}/${provider}`),
         rateOf: (provider) => config.providerRates.get(`${method}/${provider}`),
-        onPassedOver: (provider, reason) => {
+        onSkipped: (provider, reason) => {
           log.warn({ provider, reason }, 'the provider takes no messages; another one is asked where there is one');
         },
         onBack: (provider) => {

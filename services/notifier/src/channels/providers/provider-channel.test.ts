@@ -31,7 +31,7 @@ beforeEach(() => {
   channel = new ProviderChannel({
     write: ({ to }) => to,
     providers: [provider('one'), provider('two')],
-    onPassedOver: (name, reason) => changes.push(`${name} ${reason}`),
+    onSkipped: (name, reason) => changes.push(`${name} ${reason}`),
     onBack: (name) => changes.push(`${name} back`),
     now: () => nowMs,
   });
@@ -56,7 +56,7 @@ describe('a channel with several providers', () => {
     const mixed = new ProviderChannel({
       write: ({ to }) => to,
       providers: [taking('one', 'topic'), taking('two', 'browser')],
-      onPassedOver: () => undefined,
+      onSkipped: () => undefined,
       onBack: () => undefined,
     });
     answers['two'] = { kind: 'permanent', reason: 'no' };
@@ -83,7 +83,7 @@ describe('a channel with several providers', () => {
       new ProviderChannel({
         write: ({ to }) => to,
         providers: [{ name: 'one', sendsReceipts, send }],
-        onPassedOver: () => undefined,
+        onSkipped: () => undefined,
         onBack: () => undefined,
         callbackUrl: (name, { attempt }) => `https://tocsin.example.com/${name}/${attempt}`,
       });
@@ -148,6 +148,92 @@ describe('a channel with several providers', () => {
   });
 });
 
+describe('a channel whose provider asks to wait (U7)', () => {
+  const LIMITED: SendResult = { kind: 'temporary', reason: 'it answered 429', retryAfterMs: 60_000 };
+  let untilMs: Record<string, number>;
+
+  beforeEach(() => {
+    untilMs = {};
+    channel = new ProviderChannel({
+      write: ({ to }) => to,
+      providers: [provider('one'), provider('two')],
+      onSkipped: () => undefined,
+      onBack: () => undefined,
+      pauseOf: (name) => ({
+        remainingMs: () => Math.max(0, (untilMs[name] ?? 0) - nowMs),
+        begin: (ms) => {
+          untilMs[name] = nowMs + ms;
+          return Promise.resolve();
+        },
+        end: () => {
+          untilMs[name] = 0;
+          return Promise.resolve();
+        },
+      }),
+      rateOf: (name) => (name === 'two' ? { perSecond: 1, burst: 5 } : undefined),
+      now: () => nowMs,
+    });
+  });
+
+  it('asks the next provider at once, for this message and all others until then', async () => {
+    answers['one'] = LIMITED;
+    expect(await channel.send(delivery)).toEqual({
+      provider: 'one',
+      result: { ...LIMITED, reason: 'it answered 429 ([two] is asked next)', retryAfterMs: 0 },
+    });
+    expect(channel.slots()).toBe(5);
+    await channel.send(delivery);
+    nowMs = 59_999;
+    await channel.send(delivery);
+    nowMs = 60_000;
+    await channel.send(delivery);
+    expect(asked).toEqual(['one', 'two', 'two', 'one']);
+  });
+
+  it('asks it again after a minute, however long it asked to wait', async () => {
+    answers['one'] = { ...LIMITED, retryAfterMs: 3_600_000 };
+    await channel.send(delivery);
+    nowMs = 60_000;
+    await channel.send(delivery);
+    expect(asked).toEqual(['one', 'one']);
+  });
+
+  it('lets a message wait for the first that takes messages again, and asks none meanwhile', async () => {
+    answers = { one: LIMITED, two: { ...LIMITED, retryAfterMs: 40_000 } };
+    await channel.send(delivery);
+    expect(await channel.send(delivery)).toMatchObject({ provider: 'two', result: { retryAfterMs: 40_000 } });
+    nowMs = 10_000;
+    expect(await channel.send(delivery)).toEqual({
+      provider: undefined,
+      result: {
+        kind: 'temporary',
+        reason: '[one], [two] asked to get no message for another 30 s',
+        retryAfterMs: 30_000,
+      },
+    });
+    expect(await channel.send({ ...delivery, refusedBy: ['two'] })).toMatchObject({ result: { retryAfterMs: 50_000 } });
+    expect(asked).toEqual(['one', 'two']);
+  });
+
+  it('asks a provider once more for a message whose time ends, and gives it messages again when it takes that one', async () => {
+    answers['one'] = LIMITED;
+    const only = { ...delivery, refusedBy: ['two'] };
+    await channel.send(only);
+    answers = {};
+    expect(await channel.send(only)).toMatchObject({ provider: undefined });
+    expect(await channel.send(only, undefined, true)).toEqual({ provider: 'one', result: OK });
+    await channel.send(delivery);
+    expect(asked).toEqual(['one', 'one', 'one']);
+  });
+
+  it('goes on with other messages where the limit is about one recipient', async () => {
+    answers['one'] = { ...LIMITED, isLimitOfRecipient: true };
+    expect(await channel.send(delivery)).toEqual({ provider: 'one', result: answers['one'] });
+    await channel.send(delivery);
+    expect(asked).toEqual(['one', 'one']);
+  });
+});
+
 describe('a message that cannot be written', () => {
   it('is refused for good and given to no provider', async () => {
     const faulty = new ProviderChannel<string>({
@@ -155,7 +241,7 @@ describe('a message that cannot be written', () => {
         throw new TypeError('no name');
       },
       providers: [provider('one')],
-      onPassedOver: () => undefined,
+      onSkipped: () => undefined,
       onBack: () => undefined,
     });
     const reason = 'it cannot be written (TypeError: no name)';
@@ -169,7 +255,7 @@ describe('a channel whose provider has a rate (U8)', () => {
     new ProviderChannel({
       write: ({ to }) => to,
       providers: [provider('one'), provider('two')],
-      onPassedOver: (name, reason) => changes.push(`${name} ${reason}`),
+      onSkipped: (name, reason) => changes.push(`${name} ${reason}`),
       onBack: (name) => changes.push(`${name} back`),
       rateOf: (name) => (name === 'one' ? { perSecond, burst } : undefined),
       now: () => nowMs,

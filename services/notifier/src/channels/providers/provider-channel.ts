@@ -2,13 +2,16 @@ import { TokenBuckets, type Rate } from '@tocsin/core';
 import { Circuit } from '@tocsin/http';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Outgoing } from '../../messages/bundle.ts';
-import type { Channel, HandedOver, AttemptReference, Provider } from '../channel.ts';
+import type { Channel, HandedOver, AttemptReference, Provider, ProviderPause } from '../channel.ts';
+import { seconds } from '../http/outgoing.ts';
 import { redactedResult } from './redacted-result.ts';
 
-/** A provider is passed over after so many messages in a row that it did not accept in time. */
+/** A provider is skipped after so many messages in a row that it did not accept in time. */
 const FAILURES = 3;
 /** The shortest time without an answer before that, and then the time between two tries. */
 const RETRY_MS = 30_000;
+/** The longest pause. A page may be for which no other provider is left, and a provider may take messages earlier than it said. */
+const MAX_PAUSE_MS = 60_000;
 /** The only holder of a provider's bucket. */
 const TOKENS = 'messages';
 
@@ -17,20 +20,23 @@ export interface ProviderChannelOptions<M> {
   readonly write: (outgoing: Outgoing) => M;
   /** At least one, in the order in which messages are given to them. */
   readonly providers: readonly Provider<M>[];
-  /** Called when a provider begins to be passed over, with the last reason, and when it gets messages again. */
-  readonly onPassedOver: (provider: string, reason: string) => void;
+  /** Called when a provider begins to be skipped, with the last reason, and when it gets messages again. */
+  readonly onSkipped: (provider: string, reason: string) => void;
   readonly onBack: (provider: string) => void;
   /** The URL for the receipt of an attempt; without it no provider is given one. */
   readonly callbackUrl?: ((provider: string, attempt: AttemptReference) => string) | undefined;
   /** The rate of a provider; undefined: no limit. */
   readonly rateOf?: ((provider: string) => Rate | undefined) | undefined;
+  /** The pause of a provider; without it no provider has one. */
+  readonly pauseOf?: ((provider: string) => ProviderPause) | undefined;
   /** Milliseconds of a clock that is never set back. */
   readonly now?: () => number;
 }
 
 /**
- * A channel over providers in their order. A provider that fails for a while is passed over, so that messages go to the next one at
- * once. If each provider is passed over or has refused the message, the message goes to one that has not refused it.
+ * A channel over providers in their order. A provider that fails for a while is skipped, so that messages go to the next one at
+ * once. If each provider is skipped or has refused the message, the message goes to one that has not refused it. A provider that asks to
+ * wait gets no message meanwhile; a message for which no other is left waits (U7).
  */
 export class ProviderChannel<M> implements Channel {
   readonly providers: readonly string[];
@@ -40,7 +46,16 @@ export class ProviderChannel<M> implements Channel {
   readonly #callbackUrl: ProviderChannelOptions<M>['callbackUrl'];
 
   constructor(options: ProviderChannelOptions<M>) {
-    const { callbackUrl, now = () => performance.now(), onBack, onPassedOver, providers, rateOf, write } = options;
+    const {
+      callbackUrl,
+      now = () => performance.now(),
+      onBack,
+      onSkipped,
+      pauseOf,
+      providers,
+      rateOf,
+      write,
+    } = options;
     this.providers = providers.map(({ name }) => name);
     this.#write = write;
     this.#now = now;
@@ -48,39 +63,59 @@ export class ProviderChannel<M> implements Channel {
     this.#ratedProviders = providers.map((provider) => ({
       provider,
       tokens: bucketOf(rateOf?.(provider.name)),
+      pause: pauseOf?.(provider.name) ?? NO_PAUSE,
       circuit: new Circuit({
         failures: FAILURES,
         retryMs: RETRY_MS,
         now,
         onChange: (state, error) => {
           if (state === 'closed') onBack(provider.name);
-          else onPassedOver(provider.name, String(error));
+          else onSkipped(provider.name, String(error));
         },
       }),
     }));
   }
 
-  async send(outgoing: Outgoing, isLeased?: () => boolean): Promise<HandedOver> {
-    const message = this.#written(outgoing);
-    if ('fault' in message) return refused(`it cannot be written (${message.fault})`);
-    const takers = this.#takersOf(message.of);
-    const chosen = choose(takers, outgoing.refusedBy ?? []);
+  async send(outgoing: Outgoing, isLeased?: () => boolean, isLastTry = false): Promise<HandedOver> {
+    const written = this.#writeOrFault(outgoing);
+    if ('fault' in written) return refused(`it cannot be written (${written.fault})`);
+    const takers = this.#takersOf(written.message);
+    const left = takers.filter(({ provider }) => outgoing.refusedBy?.includes(provider.name) !== true);
+    const chosen = choose(left);
     if (chosen === undefined) return takers.length === 0 ? NO_TAKER : refused(NONE_LEFT);
-    const { circuit, provider } = chosen;
-    if (!this.#hasToken(chosen)) return busy(provider.name);
+    if (chosen.pause.remainingMs() > 0 && !isLastTry) return { ...waiting(left), ...this.#takenBy(takers) };
+    if (!this.#hasToken(chosen)) return busy(chosen.provider.name);
+    const attempt = this.#referenceOf(outgoing, chosen.provider, isLeased);
+    const result = await this.#ask(chosen, { outgoing, message: written.message, attempt });
+    const pausedResult = await beginPause(chosen, left, result);
+    return {
+      provider: chosen.provider.name,
+      result: pausedResult,
+      ...this.#takenBy(takers),
+      ...awaitedReceipt(attempt),
+    };
+  }
+
+  /** One try. An answer ends the pause in which it was made. */
+  async #ask(
+    { circuit, pause, provider }: RatedProvider<M>,
+    { attempt, message, outgoing }: Asked<M>,
+  ): Promise<SendResult> {
+    const wasPaused = pause.remainingMs() > 0;
     const sentAtMs = enter(circuit) ?? this.#now();
-    const attempt = this.#referenceOf(outgoing, provider, isLeased);
-    const result = redactedResult(outgoing, await provider.send(message.of, attempt));
-    if (isAnswer(result)) circuit.answered();
-    // A process that lost the lease was slow itself, perhaps before it asked the provider.
-    else if (isLeased?.() !== false) circuit.failed(sentAtMs, result.reason);
-    return { provider: provider.name, result, ...this.#takenBy(takers), ...awaitedReceipt(attempt) };
+    const result = redactedResult(outgoing, await provider.send(message, attempt));
+    if (isAnswer(result)) {
+      circuit.answered();
+      if (wasPaused) await pause.end();
+      // A process that lost the lease was slow itself, perhaps before it asked the provider.
+    } else if (attempt.isLeased?.() !== false) circuit.failed(sentAtMs, result.reason);
+    return result;
   }
 
   /** By the rate of the provider that would get the next message; where each takes messages of its own, of the one that takes most. */
   readonly slots = (): number => {
     const isDivided = this.#ratedProviders.some(({ provider }) => provider.takes !== undefined);
-    const next = isDivided ? this.#ratedProviders : [choose(this.#ratedProviders, [])];
+    const next = isDivided ? this.#ratedProviders : [choose(this.#ratedProviders)];
     return Math.max(...next.map((rated) => rated?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity));
   };
 
@@ -109,27 +144,69 @@ export class ProviderChannel<M> implements Channel {
   }
 
   /** A defect fails each time for the same delivery, with any provider. */
-  #written(outgoing: Outgoing): { readonly of: M } | { readonly fault: string } {
+  #writeOrFault(outgoing: Outgoing): { readonly message: M } | { readonly fault: string } {
     try {
-      return { of: this.#write(outgoing) };
+      return { message: this.#write(outgoing) };
     } catch (error) {
       return { fault: String(error) };
     }
   }
 }
 
-/** A provider with its rate and its circuit. */
+/** A message of a channel, and its attempt. */
+interface Asked<M> {
+  readonly outgoing: Outgoing;
+  readonly message: M;
+  readonly attempt: AttemptReference;
+}
+
+/** A provider with its rate, its pause and its circuit. */
 interface RatedProvider<M> {
   readonly provider: Provider<M>;
   /** Undefined where the provider has no rate. */
   readonly tokens: TokenBuckets | undefined;
+  readonly pause: ProviderPause;
   readonly circuit: Circuit;
 }
 
-/** The first that did not refuse the message and whose circuit is closed, else the first that did not refuse it. */
-function choose<M>(providers: readonly RatedProvider<M>[], refusedBy: readonly string[]): RatedProvider<M> | undefined {
-  const left = providers.filter(({ provider }) => !refusedBy.includes(provider.name));
-  return left.find(({ circuit }) => isOpenTo(circuit)) ?? left[0];
+/** Of those that have not asked to wait, or of all where each has: the first whose circuit is closed, else the first. */
+function choose<M>(providers: readonly RatedProvider<M>[]): RatedProvider<M> | undefined {
+  const ready = providers.filter(({ pause }) => pause.remainingMs() === 0);
+  const some = ready.length > 0 ? ready : providers;
+  return some.find(({ circuit }) => isOpenTo(circuit)) ?? some[0];
+}
+
+const NO_PAUSE: ProviderPause = {
+  remainingMs: () => 0,
+  begin: () => Promise.resolve(),
+  end: () => Promise.resolve(),
+};
+
+/** How long until one of the providers takes messages; 0 where one does now. */
+const waitMs = <M>(providers: readonly RatedProvider<M>[]): number =>
+  Math.min(...providers.map(({ pause }) => pause.remainingMs()));
+
+/** Begins the pause for which the provider asks. The message is tried again once one of the providers `left` takes messages. */
+async function beginPause<M>(
+  { pause }: RatedProvider<M>,
+  left: readonly RatedProvider<M>[],
+  result: SendResult,
+): Promise<SendResult> {
+  if (result.kind !== 'temporary' || result.retryAfterMs === undefined || result.isLimitOfRecipient === true)
+    return result;
+  await pause.begin(Math.min(result.retryAfterMs, MAX_PAUSE_MS));
+  const retryAfterMs = waitMs(left);
+  const next = retryAfterMs > 0 ? undefined : choose(left)?.provider.name;
+  const reason = next === undefined ? result.reason : `${result.reason} ([${next}] is asked next)`;
+  return { ...result, reason, retryAfterMs };
+}
+
+/** Nothing was sent: each provider that is left has asked to wait. */
+function waiting<M>(left: readonly RatedProvider<M>[]): HandedOver {
+  const retryAfterMs = waitMs(left);
+  const names = left.map(({ provider }) => `[${provider.name}]`).join(', ');
+  const reason = `${names} asked to get no message for another ${seconds(retryAfterMs)}`;
+  return { provider: undefined, result: { kind: 'temporary', reason, retryAfterMs } };
 }
 
 const bucketOf = (rate: Rate | undefined): TokenBuckets | undefined =>

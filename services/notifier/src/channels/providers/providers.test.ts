@@ -3,25 +3,30 @@ import { OutgoingCaller } from '@tocsin/http';
 import {
   eventually,
   startMessageGateway,
+  startGotify,
   startNtfy,
+  startPushover,
   startPushService,
   type PushService,
   startTwilio,
   TWILIO_ACCOUNT,
   type Behaviour,
   type ProviderDouble,
+  type SeenRequest,
 } from '@tocsin/testkit';
 import type { SendResult } from '../../messages/attempts.ts';
 import { GatewayTemplates } from '../gateway/settings.ts';
 import { HttpGateway } from '../gateway/http-gateway.ts';
+import { Gotify } from '../push/gotify.ts';
 import { Ntfy } from '../push/ntfy.ts';
+import { Pushover } from '../push/pushover.ts';
 import { vapidKeys } from '../push/vapid.ts';
 import { WebPush } from '../push/web-push.ts';
 import { TwilioSms, TwilioVoice } from '../twilio/twilio.ts';
 
 const ATTEMPT = { deliveryId: 'd1', attempt: 1 };
 const PHONED = { to: '1-5551234567', text: 'Disk full' };
-const PUSHED = { topic: 'a-topic', title: 'P1', text: 'Disk full', priority: 5 } as const;
+const PUSHED = { topic: 'a-topic', title: 'P1', text: 'Disk full', priority: 5, sequence: 's1' } as const;
 const TWILIO = { accountSid: TWILIO_ACCOUNT.sid, authToken: TWILIO_ACCOUNT.token, from: '+15550001111' };
 const VAPID = vapidKeys({
   vapidPrivateKey: Buffer.alloc(32, 7).toString('base64url'),
@@ -32,6 +37,16 @@ const VAPID = vapidKeys({
 const ENDPOINT = '/push/the-endpoint-of-a-browser';
 const KEY = 'a-key-of-the-gateway';
 const TOKEN = 'a-token-of-ntfy';
+const GOTIFY_TOKEN = 'AbCdEf-token.gotify';
+const PUSHOVER = { token: 'a'.repeat(30), user: 'u'.repeat(30) };
+
+const SECRETS = [TWILIO_ACCOUNT.token, KEY, TOKEN, GOTIFY_TOKEN, PUSHOVER.token, ENDPOINT];
+
+/** The secret of a request: in a header, or in its body. */
+function secretIn(request: SeenRequest | undefined): string {
+  const { authorization, 'x-gotify-key': key } = request?.headers ?? {};
+  return authorization?.replace(/^\w+ /, '') ?? (typeof key === 'string' ? key : PUSHOVER.token);
+}
 
 type Sender = () => Promise<SendResult>;
 type Adapter = (url: string, outgoing: OutgoingCaller, double: ProviderDouble<unknown>) => Sender;
@@ -60,7 +75,27 @@ const ADAPTERS: readonly (readonly [string, () => Promise<ProviderDouble<unknown
     startMessageGateway,
     (url, outgoing) => () => new HttpGateway(gateway(url), outgoing).send(PHONED, ATTEMPT),
   ],
-  ['Ntfy', () => startNtfy(TOKEN), (url, outgoing) => () => new Ntfy({ url, token: TOKEN }, outgoing).send(PUSHED)],
+  [
+    'Ntfy',
+    () => startNtfy(TOKEN),
+    (url, outgoing) => () =>
+      new Ntfy({ url, token: TOKEN }, outgoing, { newest: () => Promise.resolve(undefined) }).send(PUSHED),
+  ],
+  [
+    'Gotify',
+    () => startGotify(GOTIFY_TOKEN),
+    (url, outgoing) => () =>
+      new Gotify(url, outgoing).send({ ...PUSHED, service: { name: 'gotify', key: GOTIFY_TOKEN } }),
+  ],
+  [
+    'Pushover',
+    () => startPushover(PUSHOVER.token, PUSHOVER.user),
+    (url, outgoing) => () =>
+      new Pushover({ url, token: PUSHOVER.token }, outgoing).send({
+        ...PUSHED,
+        service: { name: 'pushover', key: PUSHOVER.user },
+      }),
+  ],
   ['WebPush', startPushService, pushToBrowser],
 ];
 
@@ -89,7 +124,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   it('sends a message, and resolves with the id of the provider', async () => {
     expect(await send()).toEqual({
       kind: 'accepted',
-      response: expect.stringMatching(/^(?:SM|CA)0*1$|OK 1$|^push1$|^it answered 201$/),
+      response: expect.stringMatching(/^(?:SM|CA)0*1$|OK 1$|^push1$|^1$|^request1$|^it answered 201$/),
     });
     expect(double.taken).toHaveLength(1);
   });
@@ -104,6 +139,22 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   ])('takes %s for what it is', async (_name, behaviour, kind, taken) => {
     double.next(behaviour);
     expect(await outcomeOf(send)).toEqual({ kind, taken, requests: 1 });
+  });
+
+  it.each([
+    [429, '7', 7_000],
+    [503, '86400', 3_600_000],
+    [503, 'Thu, 01 Jan 2026 00:01:30 GMT', 90_000],
+    [500, '7', undefined],
+    [429, 'soon', undefined],
+  ])('says after %s with `Retry-After: %s` when to try again, in an hour at most', async (status, after, waitMs) => {
+    double.next({ refuse: status, headers: { 'retry-after': after, date: 'Thu, 01 Jan 2026 00:00:00 GMT' } });
+    const result = await send();
+    if (result.kind !== 'temporary') throw new Error('it is tried again');
+    expect(result.retryAfterMs).toBe(waitMs);
+    const isForAll = waitMs === undefined || adapter !== pushToBrowser;
+    expect(result.isLimitOfRecipient).toBe(isForAll ? undefined : true);
+    expect(result.reason.includes(' and asks to wait for ')).toBe(waitMs !== undefined);
   });
 
   it.each<[string, Behaviour, number]>([
@@ -163,16 +214,14 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   });
 
   it('repeats no secret, although the provider does', async () => {
-    for (const [status, secret] of [TWILIO_ACCOUNT.token, KEY, TOKEN, ENDPOINT].flatMap((word) => [
-      [400, word] as const,
-      [500, word] as const,
-    ])) {
+    for (const [status, secret] of SECRETS.flatMap((word) => [[400, word] as const, [500, word] as const])) {
       const words = `wrong key ${secret}`;
-      double.next({ refuse: status, body: JSON.stringify({ code: 1, message: words, error: words }) });
+      const body = { code: 1, message: words, error: words, errors: [words], errorDescription: words };
+      double.next({ refuse: status, body: JSON.stringify(body) });
     }
     const results: SendResult[] = [];
-    for (let sent = 0; sent < 8; sent += 1) results.push(await send());
-    const own = double.requests[0]?.headers.authorization?.replace(/^\w+ /, '') ?? '';
+    for (let sent = 0; sent < 2 * SECRETS.length; sent += 1) results.push(await send());
+    const own = secretIn(double.requests[0]);
     expect(own.length).toBeGreaterThan(10);
     // The address of a browser is its secret, and no word of a push service is repeated.
     const known = [own, Buffer.from(own, 'base64').toString().split(':')[1] ?? own];

@@ -17,21 +17,21 @@ import { writeCall } from '../voice/message.ts';
 const TO = '1-5551234567';
 /** None of its digits is of a status here. */
 const CODE = '314679';
-const SENDER = { accountName: 'Ops', publicUrl: undefined, openCode };
+const SETTINGS = { accountName: 'Ops', publicUrl: undefined, openCode };
 const METHODS = { sms: writeText, voice: writeCall } as const;
 const NOW = new Date('2026-01-01T00:00:00Z');
 
 let double: ProviderDouble<unknown>;
-/** Why providers were passed over. */
-let passedOver: string[];
+/** Why providers were skipped. */
+let skippedReasons: string[];
 
 beforeEach(async () => {
   double = await startMessageGateway();
-  passedOver = [];
+  skippedReasons = [];
 });
 afterEach(() => double.stop());
 
-/** A channel whose gateway has taken nothing for a while, so that it is passed over once it takes no message again. */
+/** A channel whose gateway has taken nothing for a while, so that it is skipped once it takes no message again. */
 function channelOf(method: keyof typeof METHODS, settings: Readonly<Record<string, string>> = {}): Channel {
   let nowMs = 0;
   const gateway = GatewayTemplates.parse({
@@ -40,9 +40,9 @@ function channelOf(method: keyof typeof METHODS, settings: Readonly<Record<strin
     ...settings,
   });
   return new ProviderChannel({
-    write: (outgoing) => METHODS[method](outgoing, SENDER),
+    write: (outgoing) => METHODS[method](outgoing, SETTINGS),
     providers: [new HttpGateway(gateway, new OutgoingCaller({ allowedRanges: ['127.0.0.1'] }))],
-    onPassedOver: (_, reason) => passedOver.push(reason),
+    onSkipped: (_, reason) => skippedReasons.push(reason),
     onBack: () => undefined,
     now: () => (nowMs += 30_000),
   });
@@ -60,11 +60,11 @@ async function loggedOf(delivery: UserDelivery, channel: Channel, status: number
     const change = applyResult(delivery, result, NOW, 0);
     texts.push(JSON.stringify(result), ...decisionOf(change, NOW).findings.map(({ text }) => text));
   }
-  return [...texts, ...passedOver].join('\n').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
+  return [...texts, ...skippedReasons].join('\n').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '');
 }
 
 const channelSample = (delivery: UserDelivery): string =>
-  METHODS[delivery.method as keyof typeof METHODS](delivery, SENDER).text;
+  METHODS[delivery.method as keyof typeof METHODS](delivery, SETTINGS).text;
 
 const coded = (method: keyof typeof METHODS): UserDelivery => {
   const notice = verification({ method, to: TO, code: CODE });
@@ -82,11 +82,11 @@ describe.each(['sms', 'voice'] as const)('a code that goes in %s to a gateway th
     const delivery = coded(method);
     expect(channelSample(delivery).replaceAll(', ', '')).toContain(CODE);
     for (const before of ['', 'x'.repeat(215 - channelSample(delivery).length)]) {
-      passedOver = [];
+      skippedReasons = [];
       const logged = await loggedOf(delivery, channelOf(method, settings), status, before);
       expect(logged).toContain(reason);
       expect(logged.replaceAll(/it answered \d{3}/g, '')).not.toMatch(/\d/);
-      expect(passedOver).toHaveLength(passes);
+      expect(skippedReasons).toHaveLength(passes);
     }
   });
 

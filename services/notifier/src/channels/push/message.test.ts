@@ -20,6 +20,8 @@ describe('a push', () => {
       title: '[P1] Disk full (#7)',
       text: '> No space left on /var\nYou get this message because: responder user.',
       priority: 5,
+      sequence: expect.stringMatching(/^[\w-]{32}$/),
+      asksForAction: true,
     });
   });
 
@@ -36,6 +38,36 @@ describe('a push', () => {
     expect(asked).toEqual([['ada', 'browser-1']]);
     expect(to({ pageId: 'again' })?.key).toBe(to()?.key);
     expect(to({ alertId: 'a2' })?.key).not.toBe(to()?.key);
+  });
+
+  it('is the same message on a device at each attempt and by each provider, and another one for each page', () => {
+    const first = writePush(deliveryOf(page()), sender).sequence;
+    const again = { ...deliveryOf(page()), deliveryId: `${deliveryOf(page()).deliveryId}@2`, attempts: 3 };
+    expect(writePush(again, sender).sequence).toBe(first);
+    expect(writePush(deliveryOf(page({ pageId: 'p2' })), sender).sequence).not.toBe(first);
+  });
+
+  it.each([
+    ['acknowledged', true],
+    ['closed', true],
+    ['noted', false],
+    ['assigned', false],
+  ] as const)('about an alert that was %s outdates the pages about it: %s', (kind, outdates) => {
+    const push = writePush(deliveryOf(page({ statusUpdate: { kind, actor: 'Bo' } })), sender);
+    expect(push.outdates).toEqual(outdates ? { alertId: 'a1', userId: 'ada' } : undefined);
+  });
+
+  it('to a device of a service has its key there, and a name for its alert', () => {
+    const alertKey = expect.stringMatching(/^[\w-]{32}$/);
+    const to = (address: string) => writePush(deliveryOf(page(), { to: address }), sender).service;
+    expect(to('gotify:AbC:d')).toEqual({ name: 'gotify', key: 'AbC:d', alertKey });
+    expect(to('pushover:u')).toEqual({ name: 'pushover', key: 'u', alertKey });
+    for (const other of ['topic-1', 'telegram:1', ':u']) expect(to(other)).toBeUndefined();
+  });
+
+  it('about a status update asks for no action', () => {
+    const closed = page({ actionType: 'closed-alert', statusUpdate: { kind: 'closed', actor: 'Bo' } });
+    expect(writePush(deliveryOf(closed), sender)).not.toHaveProperty('asksForAction');
   });
 
   it('of several alerts to a browser has no links in its text', () => {

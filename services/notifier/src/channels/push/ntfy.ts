@@ -3,7 +3,8 @@ import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Provider } from '../channel.ts';
 import { fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
-import type { Push } from './message.ts';
+import { type Push, sequenceOf } from './message.ts';
+import type { PushedPages } from './pushed-page-store.ts';
 
 export interface NtfySettings {
   /** The root of an ntfy server. */
@@ -20,41 +21,61 @@ export class Ntfy implements Provider<Push> {
   readonly name = 'ntfy';
   readonly #settings: NtfySettings;
   readonly #outgoing: OutgoingCaller;
+  readonly #pages: Pick<PushedPages, 'newest'>;
 
-  constructor(settings: NtfySettings, outgoing: OutgoingCaller) {
+  constructor(settings: NtfySettings, outgoing: OutgoingCaller, pages: Pick<PushedPages, 'newest'>) {
     this.#settings = settings;
     this.#outgoing = outgoing;
+    this.#pages = pages;
   }
 
-  takes({ browser }: Push): boolean {
-    return browser === undefined;
+  takes({ browser, service }: Push): boolean {
+    return browser === undefined && service === undefined;
   }
 
-  async send({ acknowledgeUrl, priority, text, title, topic }: Push): Promise<SendResult> {
+  async send(push: Push): Promise<SendResult> {
+    const { acknowledgeUrl, priority, text, title, topic } = push;
     const { token, url } = this.#settings;
+    const sequence_id = await this.#sequenceOf(push);
     const outcome = await this.#outgoing.call({
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify({ topic, title, message: withinBytes(text), priority, ...opening(acknowledgeUrl) }),
+      body: JSON.stringify({
+        topic,
+        title,
+        message: withinBytes(text),
+        priority,
+        sequence_id,
+        ...acknowledging(acknowledgeUrl),
+      }),
     });
     return outcome.kind === 'answered' ? this.#result(outcome) : unanswered(outcome);
+  }
+
+  /** A status update replaces the page that it makes out of date. */
+  async #sequenceOf({ outdates, sequence, topic }: Push): Promise<string> {
+    const page = outdates && (await this.#pages.newest({ ...outdates, to: topic }));
+    return page === undefined ? sequence : sequenceOf(page);
   }
 
   #result(answer: OutgoingAnswer): SendResult {
     const { id, error } = fieldsOf(answer);
     const isTaken = answer.status >= 200 && answer.status < 300;
     const { token = '' } = this.#settings;
-    if (!isTaken) return refusal(answer.status, words(typeof error === 'string' ? error : '', [token]));
+    if (!isTaken) return refusal(answer, words(typeof error === 'string' ? error : '', [token]));
     if (typeof id === 'string') return { kind: 'accepted', response: words(id, [token]) };
-    if (answer.isCut) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+    if (answer.isTruncated) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as ntfy does` };
   }
 }
 
-/** A tap and a button open the page that acknowledges. Neither acknowledges by itself (U14). */
-const opening = (url: string | undefined) =>
-  url !== undefined && { click: url, actions: [{ action: 'view', label: 'Acknowledge', url }] };
+/** A tap opens the page that acknowledges; the button acknowledges by a POST, and then the message goes (U14). */
+const acknowledging = (url: string | undefined) =>
+  url !== undefined && {
+    click: url,
+    actions: [{ action: 'http', label: 'Acknowledge', url, method: 'POST', clear: true }],
+  };
 
 function withinBytes(text: string): string {
   if (Buffer.byteLength(text) <= MAX_TEXT_BYTES) return text;

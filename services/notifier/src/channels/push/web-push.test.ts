@@ -34,6 +34,7 @@ const pushTo = ({ endpoint, keys }: BrowserSubscription, change: Partial<Push> =
   title: '[P1] Disk full (#7)',
   text: '> No space "left" ü',
   priority: 5,
+  sequence: 's1',
   browser: { key: 'x'.repeat(32), alertId: 'a1', subscription: { endpoint, ...keys } },
   ...change,
 });

@@ -6,7 +6,7 @@ import { refusal, unanswered } from '../http/outgoing.ts';
 import type { Push, Subscription } from './message.ts';
 import type { VapidKeys } from './vapid.ts';
 
-/** For how long a push service keeps a message for a browser that is away: the page of an hour ago has gone to others. */
+/** For how long a push service keeps a message for a browser that is offline: the page of an hour ago has gone to others. */
 const TTL_SECONDS = 3_600;
 /** One encrypted record has at most 4096 bytes, 103 of which are its own. */
 const MAX_PAYLOAD_BYTES = 3_993;
@@ -94,7 +94,8 @@ const NOT_PUBLIC = {
 } as const satisfies SendResult;
 
 /** The body is not repeated: it may have the address and the keys of the browser, and any user can name the server that wrote it. */
-function resultOf({ status }: OutgoingAnswer): SendResult {
+function resultOf(answer: OutgoingAnswer): SendResult {
+  const { status } = answer;
   if (TAKEN.has(status)) return { kind: 'accepted', response: `it answered ${status}` };
   if (UNSUBSCRIBED.has(status))
     return {
@@ -104,5 +105,9 @@ function resultOf({ status }: OutgoingAnswer): SendResult {
     };
   if (status >= 200 && status < 300)
     return { kind: 'unknown', reason: `it answered ${status}, but not as a push service does` };
-  return refusal(status, '');
+  const refused = refusal(answer, '');
+  // A push service limits the messages to one subscription, and any user can name a service that limits all.
+  return refused.kind === 'temporary' && refused.retryAfterMs !== undefined
+    ? { ...refused, isLimitOfRecipient: true }
+    : refused;
 }

@@ -51,9 +51,9 @@ describe('text messages to which people may reply', () => {
   });
 
   it('go out without a code that cannot be kept', async () => {
-    const away = { keep: () => Promise.reject(new Error('the database is away')) };
-    expect(await texts(away).send({ ...TEXT, answerable }, ATTEMPT)).toEqual(result);
-    expect([sent, troubles]).toEqual([[TEXT], [new Error('the database is away')]]);
+    const failing = { keep: () => Promise.reject(new Error('the database is unavailable')) };
+    expect(await texts(failing).send({ ...TEXT, answerable }, ATTEMPT)).toEqual(result);
+    expect([sent, troubles]).toEqual([[TEXT], [new Error('the database is unavailable')]]);
   });
 
   it('have no code where they ask for no answer to an alert', async () => {
@@ -91,8 +91,8 @@ describe('text messages to which people may reply', () => {
   });
 
   it('are not sent once another process has the queue, which it may have taken while a code was kept', async () => {
-    const away = { keep: () => Promise.reject(new Error('the database is away')) };
-    for (const keptIn of [codes, away])
+    const failing = { keep: () => Promise.reject(new Error('the database is unavailable')) };
+    for (const keptIn of [codes, failing])
       expect(await texts(keptIn).send({ ...TEXT, answerable }, { ...ATTEMPT, isLeased: () => false })).toMatchObject({
         kind: 'temporary',
       });

@@ -2,7 +2,7 @@ import { linkExpiresAt } from '../../answers/acknowledge-link.ts';
 import { answerableBy } from '../../answers/answer.ts';
 import { isBundle, type Bundle, type Outgoing } from '../../messages/bundle.ts';
 import { contentOf } from '../../messages/message-content.ts';
-import type { BundledAlert, Sender } from '../../messages/content.ts';
+import type { BundledAlert, ContentSettings } from '../../messages/content.ts';
 import { isPage, type Delivery } from '../../messages/delivery.ts';
 import { listedText, oneLine } from '../../messages/safe-text.ts';
 import { replyHint, REPLIES_HINT, type ReplyCode } from '../../answers/reply.ts';
@@ -27,8 +27,8 @@ interface AnswerableText {
   readonly codes: readonly ReplyCode[];
 }
 
-/** The sender of text messages. */
-export interface TextSender extends Sender {
+/** What the content of text messages needs. */
+export interface TextSettings extends ContentSettings {
   /** Five letters for the digest of a page's id; absent where no provider takes replies. Pure. */
   readonly lettersOf?: ((page: string) => string) | undefined;
 }
@@ -37,11 +37,11 @@ export interface TextSender extends Sender {
 const LENGTHS = [60, 40, 25, 12, 5];
 
 /** Writes a text message: one line, the most important first, in at most four parts. */
-export function writeText(outgoing: Outgoing, sender: TextSender): TextMessage {
-  const { alerts = [], short } = contentOf(outgoing, sender);
-  if (isBundle(outgoing)) return writeList(outgoing, alerts, sender);
+export function writeText(outgoing: Outgoing, settings: TextSettings): TextMessage {
+  const { alerts = [], short } = contentOf(outgoing, settings);
+  if (isBundle(outgoing)) return writeList(outgoing, alerts, settings);
   const said = oneLine(short);
-  const code = codeOf(outgoing, sender);
+  const code = codeOf(outgoing, settings);
   return {
     to: outgoing.to,
     text: fitted(said),
@@ -50,8 +50,8 @@ export function writeText(outgoing: Outgoing, sender: TextSender): TextMessage {
 }
 
 /** Several alerts in one text, each under its code where it may be answered. */
-function writeList({ pages, to }: Bundle, alerts: readonly BundledAlert[], sender: TextSender): TextMessage {
-  const codes = pages.map((delivery) => codeOf(delivery, sender));
+function writeList({ pages, to }: Bundle, alerts: readonly BundledAlert[], settings: TextSettings): TextMessage {
+  const codes = pages.map((delivery) => codeOf(delivery, settings));
   const given = codes.flatMap((code) => code ?? []);
   const text = listOf(alerts);
   if (given.length === 0) return { to, text };
@@ -63,7 +63,7 @@ function writeList({ pages, to }: Bundle, alerts: readonly BundledAlert[], sende
 }
 
 /** The same for every try of one page: it works for as long as the link of a mail would. */
-function codeOf(delivery: Delivery, { lettersOf }: TextSender): ReplyCode | undefined {
+function codeOf(delivery: Delivery, { lettersOf }: TextSettings): ReplyCode | undefined {
   const about = answerableBy(delivery, digestOf);
   if (about === undefined || lettersOf === undefined || !isPage(delivery)) return undefined;
   return { ...about, code: `${about.tinyId}${lettersOf(about.page)}`, expiresAt: linkExpiresAt(delivery) };

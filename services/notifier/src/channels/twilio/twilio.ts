@@ -54,9 +54,9 @@ export class Twilio {
   #result(answer: OutgoingAnswer): SendResult {
     const { sid, code, message } = fieldsOf(answer);
     const isTaken = answer.status >= 200 && answer.status < 300;
-    if (!isTaken) return refusal(answer.status, this.#words([code, message]));
+    if (!isTaken) return refusal(answer, this.#words([code, message]));
     if (typeof sid === 'string' && SID.test(sid)) return { kind: 'accepted', response: sid };
-    if (answer.isCut) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+    if (answer.isTruncated) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as Twilio does` };
   }
 

@@ -1,7 +1,7 @@
 import { abbreviated } from '@tocsin/rules';
 import { answerableBy, type Answerable } from '../../answers/answer.ts';
 import { contentOf } from '../../messages/message-content.ts';
-import type { Sender } from '../../messages/content.ts';
+import type { ContentSettings } from '../../messages/content.ts';
 import { isBundle, type Outgoing } from '../../messages/bundle.ts';
 import { oneLine } from '../../messages/safe-text.ts';
 import { digestOf } from '../callbacks/links.ts';
@@ -24,9 +24,9 @@ const LONGEST = 400;
 const UNSPEAKABLE = /[^\p{L}\p{N}\p{M}\s.,:;!?%+'-]/gu;
 
 /** Writes the text of a call: first the caller, then the subject. */
-export function writeCall(outgoing: Outgoing, sender: Sender): Call {
-  const { spoken } = contentOf(outgoing, sender);
-  const text = oneLine(`This is ${sender.accountName}. ${spoken}`.toWellFormed().replaceAll(UNSPEAKABLE, ' '));
+export function writeCall(outgoing: Outgoing, settings: ContentSettings): Call {
+  const { spoken } = contentOf(outgoing, settings);
+  const text = oneLine(`This is ${settings.accountName}. ${spoken}`.toWellFormed().replaceAll(UNSPEAKABLE, ' '));
   // No key says which of several alerts is meant.
   const about = isBundle(outgoing) ? undefined : answerableBy(outgoing, digestOf);
   return { to: outgoing.to, text: abbreviated(text, LONGEST), ...(about && { about }) };

@@ -1,0 +1,59 @@
+import { withTimeout } from '@tocsin/core';
+import type { ActionType } from '@tocsin/events';
+import { collectionOf, type Connection } from '@tocsin/mongo';
+import { DELIVERIES, type DeliveryDocument } from '../../messages/delivery-document.ts';
+
+/** A device of a user that may show pages about an alert. */
+interface DeviceAndAlert {
+  readonly alertId: string;
+  readonly userId: string;
+  /** The topic of the device. */
+  readonly to: string;
+}
+
+/** The pages that ask for an action. */
+const ASKING: readonly ActionType[] = ['create-alert', 'renotified-alert'];
+/** A message goes out without the answer of a slow database. */
+const TIMEOUT_MS = 1_000;
+
+/** The pages that devices may show. */
+export class PushedPages {
+  readonly #connection: Connection;
+  readonly #onFailure: (error: unknown) => void;
+
+  /** `onFailure` is called when pages cannot be read. */
+  constructor(connection: Connection, onFailure: (error: unknown) => void) {
+    this.#connection = connection;
+    this.#onFailure = onFailure;
+  }
+
+  /**
+   * The id of the newest message about this alert alone that was sent to a device; undefined where there is none, or it is not known within
+   * a second. Never rejects.
+   */
+  async newest(of: DeviceAndAlert): Promise<string | undefined> {
+    try {
+      return await withTimeout(this.#find(of), TIMEOUT_MS, () => undefined);
+    } catch (error) {
+      this.#onFailure(error);
+      return undefined;
+    }
+  }
+
+  async #find({ alertId, to, userId }: DeviceAndAlert): Promise<string | undefined> {
+    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES).findOne(
+      {
+        method: 'mobile',
+        'page.alertId': alertId,
+        'page.userId': userId,
+        endedAt: { $exists: true },
+        'page.actionType': { $in: [...ASKING] },
+        to,
+        state: 'sent',
+        bundle: { $exists: false },
+      },
+      { sort: { endedAt: -1 }, projection: { _id: 1 } },
+    );
+    return found?._id;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ChatProvider } from '@tocsin/events';
+import type { AlertAct } from '../answers/answer.ts';
+import type { ChatButton, ChatState } from './post.ts';
+
+/** What a press of a button is about, signed by Tocsin. */
+export interface ButtonSubject {
+  readonly integrationId: string;
+  readonly alertId: string;
+  readonly tinyId: string;
+  readonly action: AlertAct['action'];
+}
+
+const LABELS: Readonly<Record<AlertAct['action'], string>> = {
+  acknowledge: 'Acknowledge',
+  close: 'Close',
+  snooze: 'Snooze 1 h',
+};
+
+const ACTIONS: Readonly<Record<ChatState, readonly AlertAct['action'][]>> = {
+  open: ['acknowledge', 'close', 'snooze'],
+  acknowledged: ['close', 'snooze'],
+  snoozed: ['acknowledge', 'close'],
+  closed: [],
+  deleted: [],
+};
+
+/** The buttons below a post about an alert in this state (C7). */
+export const buttonsFor = (
+  state: ChatState,
+  signed: (action: AlertAct['action']) => Pick<ChatButton, 'token' | 'url'>,
+): readonly ChatButton[] => ACTIONS[state].map((action) => ({ action, label: LABELS[action], ...signed(action) }));
+
+/** A press of a button, as a product reports it. Nothing of it is verified. */
+export interface ButtonPress {
+  readonly token: string;
+  /** By the id of the product. */
+  readonly userId: string;
+  /** Where an answer to this user alone is sent; absent where it is the answer to the report. */
+  readonly answerAt?: string;
+}
+
+const SLACK_ID = /^[A-Z0-9]{1,40}$/;
+const MATTERMOST_ID = /^[a-z0-9]{26}$/;
+
+type Report = Readonly<Record<string, unknown>>;
+
+/** The press in the body of a report; `tokenInUrl` is that of the URL at which it came. Undefined where it reports no press of such a button. */
+export function pressIn(provider: ChatProvider, body: string, tokenInUrl: string | undefined): ButtonPress | undefined {
+  return provider === 'slack' ? slackPress(body) : mattermostPress(body, tokenInUrl);
+}
+
+function slackPress(body: string): ButtonPress | undefined {
+  const { actions, response_url: answerAt, type, user } = reportIn(new URLSearchParams(body).get('payload') ?? '');
+  const [first] = Array.isArray(actions) ? (actions as readonly unknown[]) : [];
+  const [token, userId = ''] = [textAt(first, 'value'), textAt(user, 'id')];
+  if (type !== 'block_actions' || token === undefined || !SLACK_ID.test(userId)) return undefined;
+  return { token, userId, ...(typeof answerAt === 'string' && { answerAt }) };
+}
+
+function mattermostPress(body: string, token: string | undefined): ButtonPress | undefined {
+  const userId = textAt(reportIn(body), 'user_id') ?? '';
+  return token === undefined || !MATTERMOST_ID.test(userId) ? undefined : { token, userId };
+}
+
+function reportIn(text: string): Report {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isReport(read) ? read : {};
+  } catch {
+    return {};
+  }
+}
+
+const isReport = (value: unknown): value is Report => typeof value === 'object' && value !== null;
+
+function textAt(value: unknown, name: string): string | undefined {
+  const found = isReport(value) ? value[name] : undefined;
+  return typeof found === 'string' ? found : undefined;
+}

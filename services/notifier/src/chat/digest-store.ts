@@ -1,0 +1,76 @@
+import { collectionOf, type Connection } from '@tocsin/mongo';
+import { CHAT_DIGESTS } from '../messages/delivery-document.ts';
+import type { PostReference } from './chat-client.ts';
+
+/** A digest has at most so many alerts; further ones go to the next digest. */
+const MAX_LINES = 80;
+/** A digest takes new alerts for so long. */
+const OPEN_MS = 10 * 60_000;
+
+/** One post that lists alerts of a storm (C6). Its lines are in the rows of the alerts. */
+export interface StoredDigest {
+  readonly id: string;
+  /** Grows with each line that is added or changed. */
+  readonly changes: number;
+  /** The last change that the post shows. */
+  readonly shown: number;
+  /** Absent before the first post. */
+  readonly reference?: PostReference;
+  readonly editedAt?: Date;
+}
+
+interface DigestDocument extends Omit<StoredDigest, 'id'> {
+  readonly _id: string;
+  readonly integrationId: string;
+  /** How many alerts were added. */
+  readonly lines: number;
+  readonly at: Date;
+}
+
+/** Digests in channels of chat. Those of one channel are changed by one process at a time, which has the lease of its queue. */
+export class ChatDigests {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async find(id: string): Promise<StoredDigest | undefined> {
+    const found = await this.#digests().findOne({ _id: id });
+    if (found === null) return undefined;
+    const { changes, editedAt, reference, shown } = found;
+    return { id, changes, shown, ...(reference && { reference }), ...(editedAt && { editedAt }) };
+  }
+
+  /** The id of the digest that takes another alert: the present one of the channel, or a new one with the id `newId`. */
+  async open(integrationId: string, newId: string, now: Date): Promise<string> {
+    const isOpen = { integrationId, at: { $gt: new Date(now.getTime() - OPEN_MS) }, lines: { $lt: MAX_LINES } };
+    const found = await this.#digests().findOne(isOpen, { sort: { at: -1 }, projection: { _id: 1 } });
+    if (found !== null) return found._id;
+    const digest = { integrationId, lines: 0, changes: 0, shown: 0, at: now };
+    await this.#digests().updateOne({ _id: newId }, { $setOnInsert: digest }, { upsert: true });
+    return newId;
+  }
+
+  /** Counts a line that is added, or changed, before it is stored. Resolves with the number of the change; 0 of an unknown digest. */
+  async addChange(id: string, isNew: boolean): Promise<number> {
+    const changed = await this.#digests().findOneAndUpdate(
+      { _id: id },
+      { $inc: { changes: 1, lines: Number(isNew) } },
+      { returnDocument: 'after', projection: { changes: 1 } },
+    );
+    return changed?.changes ?? 0;
+  }
+
+  /** Stores that the post shows all lines up to a change. */
+  async recordEdit(
+    id: string,
+    { at, change, reference }: { readonly at: Date; readonly change: number; readonly reference: PostReference },
+  ): Promise<void> {
+    await this.#digests().updateOne({ _id: id }, { $set: { reference, shown: change, editedAt: at } });
+  }
+
+  #digests() {
+    return collectionOf<DigestDocument>(this.#connection, CHAT_DIGESTS);
+  }
+}

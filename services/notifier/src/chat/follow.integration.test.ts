@@ -1,0 +1,248 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ChatProvider } from '@tocsin/events';
+import { CHAT_PRODUCTS, type ChatFixture, openChatFixture, repliesOf, textOf } from '../testing/chat-fixture.ts';
+import { webhookCommand } from '../testing/webhook-samples.ts';
+import { MAX_REPLIES } from './operations.ts';
+import { ChatPosts } from './store.ts';
+
+const opened: ChatFixture[] = [];
+afterEach(async () => {
+  for (const fixture of opened.splice(0)) await fixture.close();
+});
+
+async function setUp(...options: Parameters<typeof openChatFixture>): Promise<ChatFixture> {
+  const fixture = await openChatFixture(...options);
+  opened.push(fixture);
+  return fixture;
+}
+
+const LIFE = [
+  webhookCommand({ state: { status: 'open', acknowledged: false } }),
+  webhookCommand({
+    action: 'Acknowledge',
+    version: 2,
+    actor: 'ada@example.com',
+    state: { status: 'open', acknowledged: true, acknowledgedBy: 'ada@example.com' },
+  }),
+  webhookCommand({
+    action: 'AddNote',
+    version: 3,
+    actor: 'ada@example.com',
+    note: 'looking at it',
+    state: { status: 'open', acknowledged: true, acknowledgedBy: 'ada@example.com' },
+  }),
+  webhookCommand({
+    action: 'Close',
+    version: 4,
+    actor: 'bob@example.com',
+    state: { status: 'closed', acknowledged: true, acknowledgedBy: 'ada@example.com', closedBy: 'bob@example.com' },
+  }),
+] as const;
+const [CREATED, ACKNOWLEDGED, NOTED, CLOSED] = LIFE;
+const DELETED = webhookCommand({ action: 'Delete', version: 5 });
+/** The answers to the edit of a post that is older than a setting allows. */
+const TOO_OLD = {
+  slack: { answer: { status: 200, body: '{"ok":false,"error":"edit_window_closed"}' } },
+  mattermost: { answer: { status: 400, body: '{"id":"api.post.update_post.permissions_time_limit.app_error"}' } },
+} as const;
+
+describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (provider) => {
+  it('has one post about an alert, which shows the alert as it is, and its events as replies in their order (C1)', async () => {
+    const { double, fireDue, said, settle } = await setUp(provider);
+    await settle(...LIFE);
+    await fireDue();
+    const [post, ...others] = double.posts();
+    expect([others.length, post?.edits]).toEqual([0, 3]);
+    expect(textOf(post ?? { content: {} })).toMatch(/\[P3\] Disk full \(#7\).*Closed by bob@example.com/);
+    expect(textOf(post ?? { content: {} })).toContain('https://tocsin.example.com/console/alerts/a1');
+    expect(repliesOf(post)).toEqual([
+      expect.stringContaining('Acknowledged by ada@example.com'),
+      expect.stringMatching(/Note by ada@example.com.*looking at it/),
+      expect.stringContaining('Closed by bob@example.com'),
+    ]);
+    expect(await said()).toEqual([
+      'The chat channel [Ops] accepted Create: it was posted.',
+      ...['Acknowledge', 'AddNote', 'Close'].map(
+        (action) => `The chat channel [Ops] accepted ${action}: the post was edited, and got a reply.`,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['state', ['Acknowledged by ada@example.com', 'Closed by bob@example.com']],
+    ['none', []],
+  ] as const)('gets the replies that its integration asks for: %s (C1)', async (thread, expected) => {
+    const { double, fireDue, settle } = await setUp(provider, { thread });
+    await settle(...LIFE);
+    await fireDue();
+    const [post] = double.posts();
+    expect(post?.edits).toBe(3);
+    expect(repliesOf(post)).toEqual(expected.map((text) => expect.stringContaining(text)));
+  });
+
+  it('gets no second post and no second reply where the process died before it wrote the outcome (C2)', async () => {
+    const { double, fireDue, settle, showAndDie } = await setUp(provider);
+    await settle(CREATED);
+    await showAndDie();
+    await settle(ACKNOWLEDGED);
+    await fireDue();
+    await settle(NOTED);
+    await showAndDie();
+    await fireDue();
+    const [post, ...others] = double.posts();
+    expect([others.length, post?.replies.length]).toEqual([0, 2]);
+    expect(textOf(post ?? { content: {} })).toContain('Acknowledged by ada@example.com');
+  });
+
+  it('gets a reply about an event that comes late, and goes on to show the later state', async () => {
+    const { double, fireDue, settle } = await setUp(provider);
+    for (const command of [CREATED, CLOSED, ACKNOWLEDGED, CLOSED]) {
+      await settle(command);
+      await fireDue();
+    }
+    const [post] = double.posts();
+    expect(textOf(post ?? { content: {} })).toContain('Closed by bob@example.com');
+    expect(repliesOf(post)).toEqual([
+      expect.stringContaining('Closed by bob@example.com'),
+      expect.stringContaining('Acknowledged by ada@example.com'),
+    ]);
+  });
+
+  it('keeps no word of an alert that is deleted, whatever the integration selects (A6, C4)', async () => {
+    const { connection, double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED, ACKNOWLEDGED, NOTED);
+    await fireDue();
+    await settle({ ...DELETED, integrationIds: [] });
+    await fireDue();
+    const [post, ...others] = double.posts();
+    expect([others.length, post?.replies]).toEqual([0, []]);
+    expect(textOf(post ?? { content: {} })).toContain('This alert was deleted.');
+    expect(textOf(post ?? { content: {} })).not.toMatch(/Disk|\(#7\)|ada@|alerts\/a1/);
+    expect(await new ChatPosts(connection).find({ alertId: 'a1', integrationId: 'hook' })).toBeUndefined();
+  });
+
+  it('gets no post about an alert that was deleted while it waited', async () => {
+    const { double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED);
+    await settle(DELETED);
+    await fireDue();
+    expect(double.requests).toEqual([]);
+  });
+
+  it('gets a new post where the first one was removed by hand (C1)', async () => {
+    const { connection, double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED);
+    await fireDue();
+    const alert = { alertId: 'a1', integrationId: 'hook' };
+    const posts = new ChatPosts(connection);
+    const stored = await posts.find(alert);
+    if (stored === undefined) throw new Error('There is no post.');
+    const reference = { channel: '', ...stored.reference, post: '0'.repeat(26) };
+    await posts.put(alert, { ...stored, reference }, { at: new Date(), isNew: false });
+    await settle(ACKNOWLEDGED, CLOSED);
+    await fireDue();
+    expect(double.posts().map(({ edits }) => edits)).toEqual([0, 1]);
+  });
+
+  it('has no word of an alert in a post that may not be edited any more (C4)', async () => {
+    const { double, fireDue, settle } = await setUp(provider, { thread: 'none' });
+    await settle(CREATED);
+    await fireDue();
+    double.next(TOO_OLD[provider]);
+    await settle(ACKNOWLEDGED);
+    await fireDue();
+    expect(double.posts()).toHaveLength(1);
+    double.next(TOO_OLD[provider]);
+    await settle(DELETED);
+    await fireDue();
+    expect(double.posts()).toEqual([]);
+  });
+
+  it('is refused for good where it is gone, and the log says so', async () => {
+    const { double, fireDue, said, settle } = await setUp(provider);
+    double.removeChannel(CHAT_PRODUCTS[provider].channel);
+    await settle(CREATED);
+    await fireDue();
+    const [text = ''] = await said();
+    expect(text).toMatch(/^The chat channel \[Ops\] did not accept Create: it answered /);
+    expect(text).toMatch(CHAT_PRODUCTS[provider].gone);
+  });
+
+  it('shows texts of others cut, none of it as markup, and mentions no user and no channel (C5)', async () => {
+    const { change, double, fireDue, said, settle } = await setUp(provider);
+    change({ addAlertDescription: true, addAlertDetails: true });
+    const hostile = '<!channel> <@U0ADA> @here @all ~town-square [a](javascript:x) `*_ &lt; \u202Eabc\u202C';
+    const long = `${hostile}\n# title\n> quote\nSee https://run.example.com/book?a=1&b=2 ${'x<&>*'.repeat(4_000)}`;
+    const alert = {
+      message: hostile,
+      description: long,
+      details: { [hostile]: long },
+      tags: Array.from({ length: 20 }, () => hostile),
+      entity: long,
+    };
+    await settle({ ...CREATED, alert: { ...CREATED.alert, ...alert } });
+    await settle({ ...NOTED, note: long, alert: { ...NOTED.alert, ...alert } });
+    await fireDue();
+    expect(await said()).toHaveLength(2);
+    const bodies = double.requests.map(({ body }) => body);
+    expect(bodies).toHaveLength(3);
+    for (const body of bodies) {
+      expect(CHAT_PRODUCTS[provider].markup.exec(body)?.[0]).toBeUndefined();
+      expect(body.includes('\u202E')).toBe(false);
+      expect(body.includes('…')).toBe(true);
+    }
+    expect(bodies[0]?.includes(CHAT_PRODUCTS[provider].link)).toBe(true);
+  });
+
+  it('gets at most so many replies below a post as a deletion can remove (C4)', async () => {
+    const { connection, double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED);
+    await fireDue();
+    const alert = { alertId: 'a1', integrationId: 'hook' };
+    const posts = new ChatPosts(connection);
+    const stored = await posts.find(alert);
+    if (stored === undefined) throw new Error('There is no post.');
+    const replies = Array.from({ length: MAX_REPLIES - 1 }, () => '0'.repeat(26));
+    const reference = { channel: '', post: '', ...stored.reference };
+    await posts.put(alert, { ...stored, reference, replies }, { at: new Date(), isNew: false });
+    await settle(ACKNOWLEDGED, NOTED, CLOSED);
+    await fireDue();
+    const [post] = double.posts();
+    expect([post?.edits, post?.replies.length]).toEqual([3, 1]);
+  });
+
+  it('gets one event after the other, with a pause between, also of several alerts (C3)', async () => {
+    const { double, fireDue, pauses, settle } = await setUp(provider);
+    await settle(...Array.from({ length: 10 }, (_, n) => ({ ...CREATED, commandId: `c${n}`, alertId: `a${n}` })));
+    await fireDue();
+    expect(double.posts()).toHaveLength(10);
+    expect(pauses).toHaveLength(10);
+    expect(Math.min(...pauses)).toBeGreaterThan(100);
+  });
+
+  it('gets nothing before the time that the product says, and every event then (U7, C3)', async () => {
+    const { clock, double, fireDue, said, settle } = await setUp(provider, { processes: 1 });
+    await settle(CREATED);
+    double.next({ refuse: 429, headers: { 'retry-after': '30' }, body: '{"ok":false,"error":"ratelimited"}' });
+    await fireDue();
+    await settle(ACKNOWLEDGED, webhookCommand({ alertId: 'a2' }));
+    clock.advance(28_000);
+    await fireDue();
+    expect(double.requests).toHaveLength(1);
+    clock.advance(2_000);
+    await fireDue();
+    expect(double.posts().map(({ replies }) => replies.length)).toEqual(expect.arrayContaining([0, 1]));
+    expect((await said()).filter((text) => text?.includes('did not accept') === true)).toEqual([]);
+  });
+
+  it('shows no secret in a log', async () => {
+    const { change, double, fireDue, said, settle } = await setUp(provider);
+    const { channel } = CHAT_PRODUCTS[provider];
+    change({ chat: { provider, channel, token: 'a-wrong-token', thread: 'all' } });
+    await settle(CREATED);
+    double.next({ refuse: 500, body: 'a-wrong-token' });
+    await fireDue();
+    expect(await said()).toHaveLength(1);
+    expect(JSON.stringify(await said())).not.toContain('a-wrong-token');
+  });
+});

@@ -1,0 +1,63 @@
+import { type ChatButton, type ChatPost, type ChatReply, STATE_COLORS } from '../post.ts';
+import { type Escaping, writtenLine, writtenText } from '../text.ts';
+
+/** Shown as nothing; parts a sign from the name behind it, so that both are no mention. */
+const ZERO_WIDTH_SPACE = '\u200B';
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[\\`*_[\]|>#]/g, String.raw`\$&`).replaceAll(/[@~]/g, `$&${ZERO_WIDTH_SPACE}`);
+
+/** Signs that end a link, or would be markup or a mention in one. */
+const linked = (url: string): string => url.replaceAll(/[@()[\]*_~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
+const ESCAPING: Escaping = { text: escaped, link: linked };
+
+/** A post has at most 16383 characters, and of older servers 8000 more in its attachments, as JSON. */
+const MAX_NOTE = 10_000;
+const MAX_TITLE = 500;
+const MAX_TEXT = 2_000;
+const MAX_DETAILS = 800;
+const MAX_FIELD = 150;
+const MAX_LINE = 150;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of a post of Mattermost that show a post: the title, and the rest beside a bar in the color of the state. */
+export function mattermostPost(post: ChatPost): Fields {
+  const { buttons = [], description, details, facts, lines = [], state, stateLine, title, url } = post;
+  const text = [
+    writtenLine(stateLine, ESCAPING, MAX_TITLE),
+    ...(description === undefined ? [] : [writtenText(description, ESCAPING, MAX_TEXT)]),
+    ...(details.length === 0 ? [] : [writtenText(detailLines(details), ESCAPING, MAX_DETAILS)]),
+    ...(url === undefined ? [] : [`[Open in the console](${url})`]),
+  ].join('\n\n');
+  const fields = facts.map(([name, value]) => ({
+    short: true,
+    title: name,
+    value: writtenLine(value, ESCAPING, MAX_FIELD),
+  }));
+  const heading = writtenLine(title, ESCAPING, MAX_TITLE);
+  const message = [heading, ...lines.map((line) => writtenLine(line, ESCAPING, MAX_LINE))].join('\n');
+  return {
+    message,
+    props: {
+      attachments: [{ color: STATE_COLORS[state], fallback: heading, text, fields, actions: buttons.map(actionOf) }],
+    },
+  };
+}
+
+/** The fields of a post of Mattermost that show a reply. */
+export function mattermostReply({ line, note }: ChatReply): Fields {
+  const written = writtenLine(line, ESCAPING, MAX_TITLE);
+  return { message: note === undefined ? written : `${written}\n\n${writtenText(note, ESCAPING, MAX_NOTE)}` };
+}
+
+const actionOf = ({ action, label, url }: ChatButton): Fields => ({
+  id: action,
+  name: label,
+  type: 'button',
+  integration: { url, context: {} },
+});
+
+const detailLines = (details: ChatPost['details']): string =>
+  details.map(([name, value]) => `${name}: ${value}`).join('\n');

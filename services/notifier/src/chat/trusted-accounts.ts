@@ -1,0 +1,48 @@
+import type { ChatSettings } from '@tocsin/events';
+
+/** The part of a channel that says whose accounts press its buttons. */
+interface Channel {
+  /** That of the API of the product. */
+  readonly url: string;
+  readonly chat: Pick<ChatSettings, 'provider' | 'signingSecret'>;
+}
+
+/** The id of a workspace of Slack, or of an organization of workspaces. */
+const WORKSPACE = /^[TE][A-Z0-9]{2,30}$/;
+
+/** The APIs of Slack itself. A server in place of them could say what it likes about accounts. */
+const SLACK_APIS = ['https://slack.com/api', 'https://slack-gov.com/api'];
+
+/** Whether a word of the setting `CHAT_ACCOUNTS` names accounts that can be trusted. */
+export const isTrustable = (word: string): boolean =>
+  WORKSPACE.test(word) || (/^https?:\/\//i.test(word) && URL.canParse(word));
+
+/**
+ * The accounts of chat that act as users: those of workspaces and servers of which the operator says that the mail address of an account
+ * belongs to its owner (C7). Users who write an integration choose its server, so its word alone is worth nothing.
+ */
+export class TrustedAccounts {
+  readonly #workspaces: ReadonlySet<string>;
+  readonly #servers: ReadonlySet<string>;
+
+  /** `words` are ids of workspaces of Slack, and URLs of servers. */
+  constructor(words: readonly string[]) {
+    this.#workspaces = new Set(words.filter((word) => WORKSPACE.test(word)));
+    this.#servers = new Set(words.filter((word) => !WORKSPACE.test(word)).map(plainUrl));
+  }
+
+  /** Whether posts in a channel have buttons: presses can be verified, and its accounts may be trusted. */
+  haveButtonsIn({ chat, url }: Channel): boolean {
+    const isNamed = this.#servers.has(plainUrl(url));
+    if (chat.provider === 'mattermost') return isNamed;
+    const isSlack = isNamed || SLACK_APIS.includes(plainUrl(url));
+    return isSlack && chat.signingSecret !== undefined && this.#workspaces.size > 0;
+  }
+
+  /** Whether an account of a channel with buttons is of a workspace or server that is named. */
+  include({ chat }: Channel, { workspaces }: { readonly workspaces: readonly string[] }): boolean {
+    return chat.provider === 'mattermost' || workspaces.some((id) => this.#workspaces.has(id));
+  }
+}
+
+const plainUrl = (url: string): string => url.replace(/\/+$/, '');

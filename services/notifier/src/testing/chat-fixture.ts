@@ -1,0 +1,110 @@
+import type { ChatProvider, WebhookSettings } from '@tocsin/events';
+import { OutgoingCaller } from '@tocsin/http';
+import {
+  type ChatMessage,
+  MATTERMOST_BOT,
+  type MattermostDouble,
+  SLACK_APP,
+  type SlackDouble,
+  startMattermost,
+  startSlack,
+} from '@tocsin/testkit';
+import { ListInDigests } from '../chat/digest-operations.ts';
+import { ChatDigests } from '../chat/digest-store.ts';
+import { MattermostClient } from '../chat/mattermost/client.ts';
+import { FollowAlerts } from '../chat/operations.ts';
+import { SlackClient } from '../chat/slack/client.ts';
+import { TrustedAccounts } from '../chat/trusted-accounts.ts';
+import { ChatPosts } from '../chat/store.ts';
+import { openWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
+import { webhookSettings } from './webhook-samples.ts';
+
+/** The doubles of the products of chat. */
+export const CHAT_PRODUCTS = {
+  slack: {
+    start: startSlack,
+    type: 'Slack',
+    channel: 'C0ALERTS',
+    token: SLACK_APP.token,
+    gone: /channel_not_found \(there is no/,
+    markup: /<[!@#]|"link_names":true|"parse":"full"/,
+    link: ' <https://run.example.com/book?a=1&amp;b=2> ',
+  },
+  mattermost: {
+    start: startMattermost,
+    type: 'Mattermost',
+    channel: MATTERMOST_BOT.channel,
+    token: MATTERMOST_BOT.token,
+    gone: /403: api.context.permissions.app_error \(there is no/,
+    markup: /@[a-z]|~[a-z]|[^\\]\]\(java|[^\\]`/,
+    link: ' https://run.example.com/book?a=1&b=2 ',
+  },
+} as const;
+
+export interface ChatFixture extends WebhookFixture {
+  readonly double: SlackDouble | MattermostDouble;
+  /** Changes the settings of the integration. */
+  readonly change: (fields: Partial<WebhookSettings>) => void;
+  /** The pauses of the pace, milliseconds. */
+  readonly pauses: readonly number[];
+  /** Hands the next event over as a process that dies before it has written the outcome. */
+  readonly showAndDie: () => Promise<void>;
+}
+
+/** Everything between the topic and a channel of a double, for the integration `hook`. The clock goes on by each pause of the pace. */
+export async function openChatFixture(
+  provider: ChatProvider,
+  {
+    limit = 20,
+    processes = 2,
+    thread = 'all',
+  }: { readonly limit?: number; readonly processes?: number; readonly thread?: 'all' | 'state' | 'none' } = {},
+): Promise<ChatFixture> {
+  const { channel, start, token, type } = CHAT_PRODUCTS[provider];
+  const double = await start();
+  const fixture = await openWebhookFixture({ processes });
+  const change = (fields: Partial<WebhookSettings> = {}): void => {
+    const chat = { provider, channel, token, thread };
+    fixture.settings.set('hook', webhookSettings({ type, name: 'Ops', url: double.url, chat, ...fields }));
+  };
+  change();
+  const outgoing = new OutgoingCaller({ allowedRanges: ['127.0.0.1'] });
+  const pauses: number[] = [];
+  const posts = new ChatPosts(fixture.connection);
+  const digests = new ListInDigests({ digests: new ChatDigests(fixture.connection), posts, clock: fixture.clock });
+  const follow = new FollowAlerts({
+    clients: { slack: new SlackClient(outgoing), mattermost: new MattermostClient(outgoing) },
+    posts,
+    digests,
+    limit,
+    publicUrl: 'https://tocsin.example.com',
+    buttons: undefined,
+    accounts: new TrustedAccounts([]),
+    clock: fixture.clock,
+    pause: (ms) => {
+      pauses.push(ms);
+      fixture.clock.advance(ms);
+      return Promise.resolve();
+    },
+  });
+  fixture.receiver.answer = (delivery, { chat, url, ...settings }) => {
+    if (chat === undefined) throw new Error('It is no chat.');
+    return follow.show(delivery, { ...settings, url, chat }, { url, chat });
+  };
+  const showAndDie = async (): Promise<void> => {
+    const queues = await fixture.claim();
+    const { begun } = await fixture.store.begin(queues, fixture.clock.now(), fixture.sender.check);
+    for (const message of begun) await fixture.sender.handOver(message);
+    await fixture.expire();
+  };
+  const close = async (): Promise<void> => {
+    await double.stop();
+    await fixture.close();
+  };
+  return { ...fixture, change, close, double, pauses, showAndDie };
+}
+
+/** The words of a message, without what keeps them from being markup. */
+export const textOf = ({ content }: Pick<ChatMessage, 'content'>): string =>
+  JSON.stringify(content).replaceAll(/[\u200B]|\\\\/g, '');
+export const repliesOf = (post: ChatMessage | undefined): readonly string[] => (post?.replies ?? []).map(textOf);

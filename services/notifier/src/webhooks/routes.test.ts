@@ -1,0 +1,58 @@
+import { expect, it } from '@jest/globals';
+import type { IntegrationState } from '@tocsin/events';
+import { MemoryReplica } from '@tocsin/kafka';
+import { setUpApp } from '../testing/app-fixture.ts';
+
+const state = (id: string, change: Partial<IntegrationState> = {}): IntegrationState => ({
+  id,
+  name: `Chat ${id}`,
+  type: 'SlackApp',
+  enabled: true,
+  allowReadAccess: true,
+  allowWriteAccess: true,
+  allowConfigurationAccess: false,
+  suppressNotifications: false,
+  webhook: { alertActions: ['Create'], alertFilter: { type: 'match-all', conditions: [] } },
+  ...change,
+});
+
+it('the integrations whose last post failed are findings, and those that are disabled or post nothing are not', async () => {
+  const integrations = new MemoryReplica<IntegrationState>();
+  integrations.put('a', state('a', { ownerTeamId: 't1' }));
+  integrations.put('b', state('b', { enabled: false }));
+  const { webhook: _none, ...silent } = state('c');
+  integrations.put('c', silent);
+  integrations.put('d', state('d'));
+  const failed = { at: new Date('2026-01-05T07:00:00Z'), reason: 'channel_not_found' };
+  const asked: unknown[] = [];
+  const calls = {
+    lastFailed: (id: string, since: Date) => {
+      asked.push([id, since]);
+      return Promise.resolve(id === 'd' ? undefined : failed);
+    },
+  };
+  const { ask } = setUpApp({ readiness: { calls, integrations } });
+  expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
+    status: 200,
+    body: {
+      isComplete: true,
+      data: [
+        {
+          kind: 'post-refused',
+          severity: 'warning',
+          teamIds: ['t1'],
+          entity: { type: 'integration', id: 'a', name: 'Chat a' },
+          path: '/v2/integrations/a',
+          message:
+            'The last post of integration [Chat a] was not accepted, at 2026-01-05T07:00:00Z: channel_not_found. What happens to alerts is not seen there.',
+          remedy: expect.stringContaining('Mend what the reason names'),
+        },
+      ],
+    },
+  });
+  const since = new Date('2025-12-22T08:00:00Z');
+  expect(asked).toEqual([
+    ['a', since],
+    ['d', since],
+  ]);
+});

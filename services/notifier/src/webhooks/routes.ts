@@ -1,0 +1,34 @@
+import { type ServiceFinding, serviceFindings } from '@tocsin/api';
+import type { Clock } from '@tocsin/core';
+import type { IntegrationState } from '@tocsin/events';
+import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/kafka';
+import type { EndedCalls } from '../queue/ended-call-store.ts';
+import { postFinding } from './readiness.ts';
+
+/** A failure that is older is taken to be known. */
+const FAILED_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+export interface ReadinessHandlers {
+  readonly clock: Clock;
+  readonly calls: Pick<EndedCalls, 'lastFailed'>;
+  readonly integrations: Pick<ReplicaView<IntegrationState>, 'all'>;
+}
+
+/** Which integrations cannot post what happens to alerts, for scheduling, which lists it for callers (S17). */
+export const internalReadinessRoute = ({ calls, clock, integrations }: ReadinessHandlers): InternalRoute =>
+  defineInternalRoute({
+    method: 'GET',
+    path: '/internal/readiness',
+    handle: async () => {
+      const since = new Date(clock.now().getTime() - FAILED_DAYS * DAY_MS);
+      const posting = [...integrations.all()].filter(({ enabled, webhook }) => enabled && webhook !== undefined);
+      const findings: ServiceFinding[] = [];
+      for (const integration of posting) {
+        const failed = await calls.lastFailed(integration.id, since);
+        if (failed !== undefined) findings.push(postFinding(integration, failed));
+      }
+      return { body: serviceFindings(findings) };
+    },
+  });

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type ChatMessage,
+  eventually,
+  type Mailbox,
+  MATTERMOST_BOT,
+  Scenario,
+  SLACK_APP,
+  slackSignature,
+  startMailbox,
+  startMattermost,
+  startSlack,
+} from '@tocsin/testkit';
+import { Api } from './system/api.ts';
+import { newInstallation } from './system/installation.ts';
+import { ServiceProcess } from './system/service-process.ts';
+import { processesOf } from './system/service-processes.ts';
+
+const slack = await startSlack();
+const mattermost = await startMattermost();
+const CHANNELS = {
+  SlackApp: { double: slack, channel: 'C0ALERTS', token: SLACK_APP.token },
+  Mattermost: { double: mattermost, channel: MATTERMOST_BOT.channel, token: MATTERMOST_BOT.token },
+} as const;
+/** The channel has an event, and its result is not written yet: notifier keeps the pace of the channel in between. */
+const BEFORE_RESULT_MS = 100;
+
+let mailbox: Mailbox;
+let scenario: Scenario;
+let api: Api;
+let gatewayUrl: string;
+let notifier: ServiceProcess;
+let services: readonly ServiceProcess[] = [];
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  const installation = await newInstallation(mailbox.url, 'fatal');
+  const environment = {
+    ...installation.environmentOf('notifier'),
+    WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
+    CALLBACK_URL: installation.gatewayUrl,
+    CHAT_ACCOUNTS: [slack.url, SLACK_APP.workspace, mattermost.url].join(','),
+  };
+  notifier = new ServiceProcess('notifier', environment);
+  services = [...(await processesOf(installation)).filter(({ name }) => name !== 'notifier'), notifier];
+  await Promise.all(services.map((service) => service.start()));
+  gatewayUrl = installation.gatewayUrl;
+  api = new Api(gatewayUrl);
+  scenario = new Scenario(api, 'example.com', new Date());
+  await scenario.users('ada');
+});
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await Promise.all([slack.stop(), mattermost.stop(), mailbox.stop()]);
+});
+
+const textOf = ({ content }: Pick<ChatMessage, 'content'>): string =>
+  JSON.stringify(content).replaceAll(/\u200B|\\\\/g, '');
+
+async function killAndStart(): Promise<void> {
+  await pause(BEFORE_RESULT_MS);
+  await notifier.kill();
+  await notifier.start();
+}
+
+interface Content {
+  readonly attachments?: readonly Shown[];
+  readonly props?: { readonly attachments: readonly Shown[] };
+}
+
+interface Shown {
+  readonly blocks?: readonly { readonly type: string; readonly elements?: readonly { readonly value: string }[] }[];
+  readonly actions?: readonly { readonly integration: { readonly url: string } }[];
+}
+
+/** Presses the first button of a post as Ada, as its product reports that. Resolves with the status of the answer. */
+async function press({ content }: ChatMessage): Promise<number> {
+  const { attachments, props = { attachments: [] } } = content as Content;
+  const [shown] = attachments ?? props.attachments;
+  const url = shown?.actions?.[0]?.integration.url;
+  if (url === undefined) return pressInSlack(shown?.blocks ?? []);
+  return report(url, JSON.stringify({ user_id: 'ada'.padEnd(26, '0') }), { 'content-type': 'application/json' });
+}
+
+async function pressInSlack(blocks: NonNullable<Shown['blocks']>): Promise<number> {
+  const value = blocks.find((block) => block.type === 'actions')?.elements?.[0]?.value;
+  const payload = { type: 'block_actions', user: { id: 'U0ADA' }, actions: [{ value }] };
+  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  const signature = slackSignature(body, Math.floor(Date.now() / 1_000));
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  return report(`${gatewayUrl}/callbacks/slack`, body, { ...form, ...signature });
+}
+
+async function report(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', body, headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+describe.each(['SlackApp', 'Mattermost'] as const)('an alert in a channel of an integration of type %s', (type) => {
+  const { channel, double, token } = CHANNELS[type];
+  const post = async (expected: string, replies: number): Promise<ChatMessage> =>
+    eventually(
+      () => {
+        const [only, ...others] = double.posts();
+        if (only === undefined) throw new Error('There is no post.');
+        expect(others).toEqual([]);
+        expect(textOf(only)).toContain(expected);
+        expect(only.replies).toHaveLength(replies);
+        return only;
+      },
+      { everyMs: 20 },
+    );
+
+  it('is one post and its replies, with notifier killed between an event and its result, is acknowledged by a button, and leaves no word after its deletion (C1, C2, C4, C7)', async () => {
+    const alias = scenario.name(type);
+    const filter = {
+      conditionMatchType: 'match-all-conditions',
+      conditions: [{ field: 'alias', operation: 'equals', expectedValue: alias }],
+    };
+    const secret = type === 'SlackApp' ? { signingSecret: SLACK_APP.signingSecret } : {};
+    const more = { url: double.url, channel, token, alertFilter: filter, ...secret };
+    await api.create('/v2/integrations', { type, name: scenario.name(`Channel of ${type}`), ...more });
+    // The alert is sent once alert-processor knows of the integration.
+    await pause(2_000);
+    await scenario.alert({ alias, message: 'Disk full' });
+    const first = await post('Disk full', 0);
+    const { id } = await scenario.alertOf<{ readonly id: string }>(alias);
+    await killAndStart();
+    expect(await press(first)).toBe(200);
+    await post(`Acknowledged by ${scenario.address('ada')}`, 1);
+    await killAndStart();
+    await scenario.act(alias, 'notes', { user: 'ada', note: 'looking at it' });
+    await scenario.act(alias, 'close', { user: 'ada' });
+    const closed = await post('Closed by', 3);
+    expect(closed.replies.map(textOf)).toEqual([
+      expect.stringContaining('Acknowledged by'),
+      expect.stringContaining('looking at it'),
+      expect.stringContaining('Closed by'),
+    ]);
+    await eventually(async () => {
+      const entries = await api.read<readonly { readonly log: string }[]>(`/v2/alerts/${id}/logs?limit=100`);
+      const log = entries.map((entry) => entry.log).join('\n');
+      expect(log).toContain(`${scenario.address('ada')} acknowledges the alert by the button of a post in`);
+      for (const action of ['Create', 'Acknowledge', 'AddNote', 'Close']) expect(log).toContain(`accepted ${action}:`);
+    });
+    await api.expect(202, 'DELETE', `/v2/alerts/${id}`);
+    const erased = await post('This alert was deleted.', 0);
+    expect(textOf(erased)).not.toMatch(/Disk|ada/);
+  });
+});
