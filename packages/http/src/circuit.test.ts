@@ -40,7 +40,7 @@ describe('a circuit', () => {
     expect(mayEnter()).toBe(false);
     expect(() => {
       circuit.check();
-    }).toThrow('A service that is needed is away. Please try again.');
+    }).toThrow('A service is not available. Please try again.');
     expect(changes).toEqual(['open']);
   });
 

@@ -37,7 +37,7 @@ export class Circuit {
   /** @throws UnavailableError when a request would be refused now. */
   check(): void {
     if (this.#tryAtMs !== undefined && this.#now() < this.#tryAtMs)
-      throw new UnavailableError('A service that is needed is away. Please try again.');
+      throw new UnavailableError('A service is not available. Please try again.');
   }
 
   /**

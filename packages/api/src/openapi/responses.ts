@@ -81,7 +81,10 @@ const REFUSALS = {
   429: { description: 'The rate limit of the caller is used up.', message: 'You are making too many requests!' },
   431: { description: 'A header is too large, or all are.', message: 'Path and headers are too large.' },
   500: { description: 'A defect of Tocsin.', message: 'Internal Server Error' },
-  502: { description: 'A service broke off its answer.', message: 'A service broke off its answer. Please try again.' },
+  502: {
+    description: 'A service ended before it answered.',
+    message: 'A service ended before it answered. Please try again.',
+  },
   503: {
     description:
       'Something that is needed is unavailable, too many requests are under way, or too many alerts wait to be processed.',

@@ -164,7 +164,12 @@ export const ALERTS = resource('Reads of alerts', RULES, {
     summary: 'Shows the status of an accepted request',
     description:
       'Waits up to 2 s for a fresh request to settle. One that has not settled yet is 404 with the header `X-Opsgenie-Errortype: RequestNotProcessed`: ask again. Kept for 7 days unless set otherwise.',
-    params: z.object({ requestId: z.uuid().meta({ description: 'The `requestId` of a 202.' }) }),
+    params: z.object({
+      requestId: z
+        .string()
+        .regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?::[1-9]\d{0,2})?$/i)
+        .meta({ description: 'The `requestId` of a 202, or of an item of a request of a tool.' }),
+    }),
     success: dataAnswer(RequestStatus, {
       success: true,
       isSuccess: true,

@@ -81,10 +81,11 @@ export function storedStatus({ _id, ownerTeamId, ...same }: StatusDocument): Req
   return { requestId: _id, ...same, ownerTeamId: ownerTeamId ?? undefined };
 }
 
-const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+/** A UUID v7, and of a further item of a request of a tool also its place. */
+const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?::[1-9]\d{0,2})?$/i;
 
-/** Milliseconds from the creation of a request id to `now`; undefined for a foreign id (no UUID v7). */
+/** Milliseconds from the creation of a request id to `now`; undefined for a foreign id. */
 export function requestAgeMs(requestId: string, now: Date): number | undefined {
-  if (!UUID_V7.test(requestId)) return undefined;
+  if (!REQUEST_ID.test(requestId)) return undefined;
   return now.getTime() - Number.parseInt(requestId.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -53,6 +53,14 @@ describe('GET /v2/alerts/requests/{requestId}', () => {
     expect(pauses()).toBe(2);
   });
 
+  it('finds the status of a further item of a request of a tool', async () => {
+    const { get, apply } = await setUp();
+    const [first, last] = [`${requestId()}:1`, `${requestId()}:999`];
+    await apply({ ...create('disk'), requestId: first }, { ...create('memory'), requestId: last });
+    for (const id of [first, last])
+      expect(await get(fetched(id))).toMatchObject({ status: 200, body: { data: { status: 'Created alert' } } });
+  });
+
   it('answers 404 that says so when a fresh request is not processed within 2 s', async () => {
     const { get, pauses } = await setUp();
     const response = await get(fetched(requestId()));
@@ -74,6 +82,8 @@ describe('GET /v2/alerts/requests/{requestId}', () => {
     ['made in the future', requestId('2026-01-06T08:00:00.000Z')],
     ['of another making', '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
     ['no id at all', 'latest'],
+    ['an item before the first', `${requestId()}:0`],
+    ['an item after the last', `${requestId()}:1000`],
   ])('answers a plain 404 for an id that is %s', async (_, id) => {
     const response = await (await setUp()).get(fetched(id));
     expect(response.status).toBe(404);

@@ -44,7 +44,7 @@ const gauge = async (): Promise<string | undefined> =>
     .split(' ')
     .at(-1);
 
-const IS_UNAVAILABLE = { message: 'A service that is needed is away. Please try again.' };
+const IS_UNAVAILABLE = { message: 'A service is not available. Please try again.' };
 
 describe('a service that does not answer', () => {
   it('refuses requests at once after the first few, and is tried by one request at a time', async () => {

@@ -160,6 +160,6 @@ function errorOf(error: Error & { code?: string }, sent: boolean): AppError {
   if (TIMEOUT_CODES.has(error.code)) {
     return new GatewayTimeoutError('A service did not answer in time. Please try again.', { cause: error });
   }
-  if (sent) return new BadGatewayError('A service broke off its answer. Please try again.', { cause: error });
-  return new UnavailableError('A service that is needed is away. Please try again.', { cause: error });
+  if (sent) return new BadGatewayError('A service ended before it answered. Please try again.', { cause: error });
+  return new UnavailableError('A service is not available. Please try again.', { cause: error });
 }

@@ -45,7 +45,8 @@ describe('tocsin integration', () => {
     // What is sent before the command has looked once is not new to it.
     await eventually(
       async () => {
-        await send(url, { message: 'Disk full', key: 'disk', state: 'open', password: 'canary' });
+        const full = { message: 'Disk full', key: 'disk', state: 'open', password: 'canary' };
+        await send(url, [full, { ...full, key: 'disk-2' }]);
         expect(shown).toContain('\n');
       },
       { everyMs: 2_000 },
@@ -56,7 +57,11 @@ describe('tocsin integration', () => {
     const watched = JSON.parse(first) as Watched;
     expect(watched).toMatchObject({
       preset: 'fallback',
-      items: [{ effect: 'create', alias: `fallback:${id.slice(0, 8)}:disk`, status: 'Created alert' }],
+      items: ['disk', 'disk-2'].map((key) => ({
+        effect: 'create',
+        alias: `fallback:${id.slice(0, 8)}:${key}`,
+        status: 'Created alert',
+      })),
     });
 
     const tried = await cli.run('integration', 'try', name, '--sample', watched.id);
