@@ -24,6 +24,7 @@ export {
 export type { ChatCall, ChatMessage } from './providers/chat-calls.ts';
 export { MATTERMOST_BOT, startMattermost, type MattermostDouble } from './providers/mattermost-double.ts';
 export { SLACK_APP, slackSignature, startSlack, type SlackDouble } from './providers/slack-double.ts';
+export { startTelegram, TELEGRAM_BOT, type TelegramDouble } from './providers/telegram-double.ts';
 export { startSignalGateway, type SignalMessage } from './providers/signal-double.ts';
 export { OPENID_CLIENT, OpenIdDouble } from './providers/openid-double.ts';
 export type { Behaviour } from './providers/behaviour.ts';

@@ -7,6 +7,7 @@ import { TakeButtons, type TakeButtonsPorts } from './chat/button-operations.ts'
 import type { ChatClient } from './chat/chat-client.ts';
 import { MattermostClient } from './chat/mattermost/client.ts';
 import { SlackClient } from './chat/slack/client.ts';
+import { TelegramClient } from './chat/telegram/client.ts';
 import { TrustedAccounts } from './chat/trusted-accounts.ts';
 import type { Config } from './config.ts';
 import { WebhookSettingsClient } from './webhooks/settings-client.ts';
@@ -38,7 +39,11 @@ export function openChats(
   const links = new LinkSigner(common.signingKeys, 'chat-button');
   return {
     settings: new WebhookSettingsClient(internalClient(context, 'alert-ingest'), integrations, clock),
-    clients: { slack: new SlackClient(outgoing), mattermost: new MattermostClient(outgoing) },
+    clients: {
+      slack: new SlackClient(outgoing),
+      mattermost: new MattermostClient(outgoing),
+      telegram: new TelegramClient(outgoing),
+    },
     accounts: new TrustedAccounts(config.chatAccounts),
     buttons: baseUrl === undefined ? undefined : new ButtonLinks({ baseUrl, links, clock }),
   };

@@ -30,7 +30,7 @@ const TYPES = words(`
 /* cspell:enable */
 
 /** Types that Tocsin added. */
-const OWN_TYPES = ['AzureMonitor', 'Dynatrace', 'Kibana', 'Statuspage'];
+const OWN_TYPES = ['AzureMonitor', 'Dynatrace', 'Kibana', 'Statuspage', 'Telegram'];
 
 /** The functions of a type of integration besides its key: it takes mail, calls a URL about alerts, or posts in a chat (P10, P12, P22). */
 export const INTEGRATION_KINDS = ['api', 'email', 'webhook', 'chat'] as const;
@@ -41,6 +41,7 @@ export const CHAT_TYPES: Readonly<Record<string, ChatProvider>> = {
   Slack: 'slack',
   SlackApp: 'slack',
   Mattermost: 'mattermost',
+  Telegram: 'telegram',
 };
 const CHAT_PROVIDER_OF = new Map(Object.entries(CHAT_TYPES).map(([type, provider]) => [type.toLowerCase(), provider]));
 

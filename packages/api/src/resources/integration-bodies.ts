@@ -125,6 +125,24 @@ const channel = blankIsAbsent(
     .meta({ pattern: CHANNEL.source }),
 );
 
+/** Names and forms of fields of Telegram: a chat by its id or its name, perhaps with the id of a topic; a token as BotFather writes it. */
+const TELEGRAM_FIELDS = {
+  channel: {
+    pattern: /^(?:-?\d{1,16}|@\w{4,32})(?::\d{1,10})?$/,
+    problem: 'should be the id of a chat such as -1001234567890, or @name, with the id of a topic after a colon',
+  },
+  token: { pattern: /^\d{1,20}:[\w-]{1,100}$/, problem: 'should be the token of a bot, such as 123456:ABC-DEF' },
+} as const;
+
+/** What is wrong with the fields of Telegram, which are a part of each URL. */
+const telegramProblems = (body: IntegrationBody) =>
+  chatProviderOf(body.type) === 'telegram'
+    ? Object.entries(TELEGRAM_FIELDS).flatMap(([field, { pattern, problem }]) => {
+        const value = body[field as keyof typeof TELEGRAM_FIELDS];
+        return value === undefined || pattern.test(value) ? [] : [{ field, problem }];
+      })
+    : [];
+
 /** Which fields a kind of integration cannot be without (part 1, 4.2; P22). */
 const missing = (body: IntegrationBody): readonly (keyof IntegrationBody)[] =>
   neededFields(body).filter((field) => body[field] === undefined);
@@ -146,7 +164,7 @@ function neededFields({ type, channel: posts, token }: IntegrationBody): readonl
 /**
  * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
  * type than its own are read and have no effect. One that takes mail needs `emailUsername`, a Webhook one `url`; a chat that posts needs
- * `channel` and `token`, and of Mattermost `url`.
+ * `channel` and `token`, and of Mattermost `url`. Of Telegram both have a form of their own.
  */
 export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
   return z
@@ -188,6 +206,8 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
       if (!isRead(context)) return;
       for (const field of missing(body))
         context.addIssue({ code: 'custom', path: [field], message: `Property [${field}] cannot be empty.` });
+      for (const { field, problem } of telegramProblems(body))
+        context.addIssue({ code: 'custom', path: [field], message: problem });
       const { alertFilter, customPriority, tags, extraProperties: properties } = body;
       const patterns = [
         ...(alertFilter === undefined ? [] : workOfSet(alertFilter.set, ['alertFilter'])),
@@ -204,6 +224,14 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         needing({ enum: Object.keys(CHAT_TYPES) }, 'token', 'channel'),
         needing({ enum: Object.keys(CHAT_TYPES) }, 'channel', 'token'),
         needing({ const: 'Mattermost' }, 'url', 'channel'),
+        {
+          if: { properties: { type: { const: 'Telegram' } } },
+          then: {
+            properties: Object.fromEntries(
+              Object.entries(TELEGRAM_FIELDS).map(([field, { pattern }]) => [field, { pattern: `${pattern.source}|^$` }]),
+            ),
+          },
+        },
       ],
     });
 }

@@ -233,7 +233,7 @@ const RULES: Rules = {
     'With `suppressNotifications` an alert keeps its responders and notifies no user, nor responders who are added later, whatever starts a flow. Its log says so, and it cannot be escalated.',
   ],
   P12: [
-    'A type of the original is taken, in any letter case, and answered as written; `EXTRA_INTEGRATION_TYPES` adds more. Types that end in `Email` take mail, Webhook calls a URL, and `Slack`, `SlackApp` and `Mattermost` post in a channel (P22). All others take alerts by a key, whatever tool they name; `behavesAs` of an integration says which.',
+    'A type of the original is taken, in any letter case, and answered as written; `EXTRA_INTEGRATION_TYPES` adds more. Types that end in `Email` take mail, Webhook calls a URL, and `Slack`, `SlackApp`, `Mattermost` and `Telegram`, a type of Tocsin, post in a channel (P22). All others take alerts by a key, whatever tool they name; `behavesAs` of an integration says which.',
     'A webhook ([take webhooks](how-to/take-webhooks.md), [reasons](subjects/sending.md#webhooks)) gets actions while it is enabled and no window disables it, none where `alertActions` is empty. `alertFilter` is applied to the alert as it is then; filters of one owner share a budget (P3).',
     "A webhook of a team receives actions on the alerts that the team's keys may see, one of the account those on all alerts, whether these page a user or not.",
     '`UnAcknowledge` is sent whatever undid the acknowledgement; `AddTeam` or `AddRecipient` by the type of the added responder; `TakeOwnership` where the actor is the new owner.',
@@ -245,9 +245,9 @@ const RULES: Rules = {
     'Each replaced key, up to ten, is valid for another `KEY_ROTATION_OVERLAP_MINUTES`, also where the key is rotated again. With 0 it is invalid from the answer on, as after a disable (K2).',
   ],
   P22: [
-    'An integration of type `Slack`, `SlackApp` or `Mattermost` posts in `channel` with the `token` of a bot ([follow alerts in a chat](how-to/follow-alerts-in-chat.md)). It gets actions as a webhook does (P12), unless it says otherwise: Create, Acknowledge, UnAcknowledge, Snooze, EscalateToNext, AddNote, Close, Delete, AssignOwnership and TakeOwnership.',
+    'An integration of type `Slack`, `SlackApp`, `Mattermost` or `Telegram` posts in `channel` with the `token` of a bot ([follow alerts in a chat](how-to/follow-alerts-in-chat.md)). It gets actions as a webhook does (P12), unless it says otherwise: Create, Acknowledge, UnAcknowledge, Snooze, EscalateToNext, AddNote, Close, Delete, AssignOwnership and TakeOwnership.',
     'Its first action on an alert makes a post, unless there are too many (C6). Each later one changes the post to the alert as it is now, and replies below it: with `thread` `all` to each, with `state` to those that change the state of the alert, with `none` to none.',
-    '`addAlertDescription` and `addAlertDetails` are true unless given. `url` is that of the API: of Mattermost its server, of Slack `https://slack.com/api` unless given. Without `channel` and `token` it posts nothing, and its key works as that of an API integration.',
+    '`addAlertDescription` and `addAlertDetails` are true unless given. `url` is that of the API: of Mattermost its server, of Slack `https://slack.com/api` unless given, of Telegram `https://api.telegram.org` or that of a Bot API server of your own. In Telegram `channel` is the id of a chat or the `@name` of a public one, and a topic of a forum follows after a colon: `-1001234567890:12`. Without `channel` and `token` it posts nothing, and its key works as that of an API integration.',
   ],
 };
 

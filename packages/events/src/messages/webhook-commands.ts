@@ -81,7 +81,7 @@ export const WebhookCommands = defineTopic<WebhookCommand>({
 });
 
 /** The products of chat whose channels follow alerts. */
-export const CHAT_PROVIDERS = ['slack', 'mattermost'] as const;
+export const CHAT_PROVIDERS = ['slack', 'mattermost', 'telegram'] as const;
 export type ChatProvider = (typeof CHAT_PROVIDERS)[number];
 
 /** Which events after the first one get a reply below the post: all, those that change the state of the alert, or none. */
@@ -90,7 +90,7 @@ export const CHAT_THREADS = ['all', 'state', 'none'] as const;
 /** The channel of a chat that follows alerts. */
 export const ChatSettings = z.object({
   provider: z.enum(CHAT_PROVIDERS),
-  /** The id of the channel; of Slack it may be the name. */
+  /** The id of the channel; of Slack and Telegram it may be the name, and of Telegram a colon and the id of a topic may follow. */
   channel: z.string(),
   /** The token of the bot. */
   token: z.string(),

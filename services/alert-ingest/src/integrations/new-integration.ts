@@ -1,5 +1,5 @@
 import { type AlertAction, chatProviderOf, type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
-import { MATCH_ALL } from '@tocsin/events';
+import { type ChatProvider, MATCH_ALL } from '@tocsin/events';
 import { InvalidError } from '@tocsin/core';
 import { DEFAULT_ACTIONS } from './action.ts';
 import { contentOf, ignoreFlags, type NamedReference, type Recipient } from './content.ts';
@@ -116,7 +116,11 @@ const CHAT_ACTIONS: readonly AlertAction[] = [
   'TakeOwnership',
 ];
 
-const SLACK_URL = 'https://slack.com/api';
+/** The APIs of products that have one for all. */
+const CHAT_URLS: Readonly<Partial<Record<ChatProvider, string>>> = {
+  slack: 'https://slack.com/api',
+  telegram: 'https://api.telegram.org',
+};
 
 function chatOf(body: IntegrationBody): Chat | undefined {
   const { addAlertDescription, addAlertDetails, channel, signingSecret, thread, token, type, url } = body;
@@ -124,7 +128,7 @@ function chatOf(body: IntegrationBody): Chat | undefined {
   if (provider === undefined || channel === undefined || token === undefined) return undefined;
   return {
     provider,
-    url: url ?? SLACK_URL,
+    url: url ?? CHAT_URLS[provider] ?? '',
     channel,
     token,
     thread: thread ?? 'all',

@@ -26,7 +26,12 @@ export interface AlertAct {
 
 const ANSWER_TYPES = { link: 'Link', reply: 'Reply', key: 'Key', button: 'Button' } as const;
 const DONE = { acknowledge: 'acknowledges', close: 'closes', snooze: 'snoozes' } as const;
-const ANSWERED = { ...METHOD_NAMES, slack: 'post in Slack', mattermost: 'post in Mattermost' } as const;
+const ANSWERED = {
+  ...METHOD_NAMES,
+  slack: 'post in Slack',
+  mattermost: 'post in Mattermost',
+  telegram: 'post in Telegram',
+} as const;
 const SNOOZE_MS = 3_600_000;
 
 /** The command that changes the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, UnavailableError } from '@tocsin/core';
-import type { ChatProvider, UserState, WebhookSettings } from '@tocsin/events';
+import type { UserState, WebhookSettings } from '@tocsin/events';
 import { LinkSigner, OutgoingCaller, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
 import {
   eventually,
@@ -23,6 +23,7 @@ import { TakeButtons } from './button-operations.ts';
 import type { ButtonSubject } from './button.ts';
 import { MattermostClient } from './mattermost/client.ts';
 import { SlackClient } from './slack/client.ts';
+import { TelegramClient } from './telegram/client.ts';
 import { TrustedAccounts } from './trusted-accounts.ts';
 
 const NOW = new Date('2026-01-05T08:00:00Z');
@@ -38,7 +39,7 @@ afterEach(async () => {
 });
 
 /** An integration `hook` of a double, and the route at which the double reports presses. */
-async function setUp(provider: ChatProvider, trusted?: readonly string[]) {
+async function setUp(provider: 'slack' | 'mattermost', trusted?: readonly string[]) {
   const { acts, commands, decisions } = await open();
   const double = await (provider === 'slack' ? startSlack() : startMattermost());
   closings.push(() => double.stop());
@@ -80,7 +81,11 @@ async function setUp(provider: ChatProvider, trusted?: readonly string[]) {
   const buttons = new TakeButtons({
     links,
     settings: { of: () => Promise.resolve(state.settings) },
-    clients: { slack: new SlackClient(outgoing), mattermost: new MattermostClient(outgoing) },
+    clients: {
+      slack: new SlackClient(outgoing),
+      mattermost: new MattermostClient(outgoing),
+      telegram: new TelegramClient(outgoing),
+    },
     accounts: state.accounts,
     users,
     alerts,

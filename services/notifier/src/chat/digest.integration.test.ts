@@ -5,7 +5,7 @@ import { CHAT_PRODUCTS, type ChatFixture, openChatFixture, textOf } from '../tes
 import { webhookCommand } from '../testing/webhook-samples.ts';
 
 /** The alerts of one minute. */
-const STORM: Readonly<Record<ChatProvider, number>> = { slack: 1_000, mattermost: 100 };
+const STORM: Readonly<Record<ChatProvider, number>> = { slack: 1_000, mattermost: 100, telegram: 200 };
 
 const opened: ChatFixture[] = [];
 afterEach(async () => {

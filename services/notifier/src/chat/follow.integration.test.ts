@@ -44,15 +44,19 @@ const DELETED = webhookCommand({ action: 'Delete', version: 5 });
 const TOO_OLD = {
   slack: { answer: { status: 200, body: '{"ok":false,"error":"edit_window_closed"}' } },
   mattermost: { answer: { status: 400, body: '{"id":"api.post.update_post.permissions_time_limit.app_error"}' } },
+  telegram: { answer: { status: 400, body: '{"ok":false,"description":"Bad Request: message can\'t be edited"}' } },
 } as const;
 
 describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (provider) => {
+  /** Of the three events after the first one. Telegram refuses an edit that changes nothing, as after a note. */
+  const edits = provider === 'telegram' ? 2 : 3;
+
   it('has one post about an alert, which shows the alert as it is, and its events as replies in their order (C1)', async () => {
     const { double, fireDue, said, settle } = await setUp(provider);
     await settle(...LIFE);
     await fireDue();
     const [post, ...others] = double.posts();
-    expect([others.length, post?.edits]).toEqual([0, 3]);
+    expect([others.length, post?.edits]).toEqual([0, edits]);
     expect(textOf(post ?? { content: {} })).toMatch(/\[P3\] Disk full \(#7\).*Closed by bob@example.com/);
     expect(textOf(post ?? { content: {} })).toContain('https://tocsin.example.com/console/alerts/a1');
     expect(repliesOf(post)).toEqual([
@@ -76,7 +80,7 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     await settle(...LIFE);
     await fireDue();
     const [post] = double.posts();
-    expect(post?.edits).toBe(3);
+    expect(post?.edits).toBe(edits);
     expect(repliesOf(post)).toEqual(expected.map((text) => expect.stringContaining(text)));
   });
 
@@ -208,15 +212,15 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     await settle(ACKNOWLEDGED, NOTED, CLOSED);
     await fireDue();
     const [post] = double.posts();
-    expect([post?.edits, post?.replies.length]).toEqual([3, 1]);
+    expect([post?.edits, post?.replies.length]).toEqual([edits, 1]);
   });
 
   it('gets one event after the other, with a pause between, also of several alerts (C3)', async () => {
     const { double, fireDue, pauses, settle } = await setUp(provider);
-    await settle(...Array.from({ length: 10 }, (_, n) => ({ ...CREATED, commandId: `c${n}`, alertId: `a${n}` })));
+    await settle(...Array.from({ length: 5 }, (_, n) => ({ ...CREATED, commandId: `c${n}`, alertId: `a${n}` })));
     await fireDue();
-    expect(double.posts()).toHaveLength(10);
-    expect(pauses).toHaveLength(10);
+    expect(double.posts()).toHaveLength(5);
+    expect(pauses).toHaveLength(5);
     expect(Math.min(...pauses)).toBeGreaterThan(100);
   });
 

@@ -15,9 +15,9 @@ export const MAX_REPLIES = 200;
 
 /**
  * The time from one event to the next in a channel. An event makes an edit and a reply at most: Slack takes a post a second in a channel and
- * 50 edits a minute, Mattermost ten requests a second where an operator limits it.
+ * 50 edits a minute, Mattermost ten requests a second where an operator limits it, Telegram 20 messages a minute in a group.
  */
-const PACE_MS: Readonly<Record<ChatProvider, number>> = { slack: 1_200, mattermost: 200 };
+const PACE_MS: Readonly<Record<ChatProvider, number>> = { slack: 1_200, mattermost: 200, telegram: 6_000 };
 
 /** The minute for which new posts are counted. */
 const COUNTED_MS = 60_000;
@@ -94,8 +94,13 @@ export class FollowAlerts {
   }
 
   /** Whether an alert without a post gets one: not while there are many, and from a digest only when a user acts. */
-  async #getsPost({ delivery: { webhook } }: ChannelEvent, known: StoredPost | undefined): Promise<boolean> {
-    const { clock, limit, posts } = this.#ports;
+  async #getsPost(
+    { channel, delivery: { webhook } }: ChannelEvent,
+    known: StoredPost | undefined,
+  ): Promise<boolean> {
+    const { clock, posts } = this.#ports;
+    // Half of what the pace allows is left to what happens to alerts, and the limit is reached.
+    const limit = Math.min(this.#ports.limit, Math.floor(COUNTED_MS / 2 / PACE_MS[channel.chat.provider]));
     if (known !== undefined && !OF_USERS.has(webhook.action)) return false;
     const after = new Date(clock.now().getTime() - COUNTED_MS);
     return (await posts.countAfter(webhook.integrationId, after, limit)) < limit;

@@ -2,17 +2,21 @@ import { plainLines } from '../messages/safe-text.ts';
 
 /** How a product writes a text of others: no part of it is markup, and it mentions no user and no channel. */
 export interface Escaping {
+  /** Changes a text before its URLs are found, which stay as they are. */
+  readonly prepare?: (plain: string) => string;
   /** A text without a link. Texts that follow each other may be escaped one by one. */
   readonly text: (plain: string) => string;
   /** A link to a URL of http or https, which is shown in full. */
   readonly link: (url: string) => string;
 }
 
-const URL_IN_TEXT = /(https?:\/\/[^\s<>"|`\\]{1,2000})/gi;
+/** Its group is a URL of http or https in a text. */
+export const URL_IN_TEXT = /(https?:\/\/[^\s<>"|`\\]{1,2000})/gi;
 
 /** The lines of a text, its URLs of http and https as links, in at most `max` characters of the product. An ellipsis shows that there is more. */
 export function writtenText(text: string, escaping: Escaping, max: number): string {
-  const parts = plainLines(text).join('\n').split(URL_IN_TEXT);
+  const { prepare = (plain: string) => plain } = escaping;
+  const parts = prepare(plainLines(text).join('\n')).split(URL_IN_TEXT);
   return bounded(
     parts.flatMap((part, index) => (index % 2 === 1 ? escaping.link(part) : Array.from(part, escaping.text))),
     max,

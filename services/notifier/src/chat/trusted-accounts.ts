@@ -33,6 +33,7 @@ export class TrustedAccounts {
 
   /** Whether posts in a channel have buttons: presses can be verified, and its accounts may be trusted. */
   haveButtonsIn({ chat, url }: Channel): boolean {
+    if (chat.provider === 'telegram') return false;
     const isNamed = this.#servers.has(plainUrl(url));
     if (chat.provider === 'mattermost') return isNamed;
     const isSlack = isNamed || SLACK_APIS.includes(plainUrl(url));

@@ -8,12 +8,16 @@ import {
   type SlackDouble,
   startMattermost,
   startSlack,
+  startTelegram,
+  TELEGRAM_BOT,
+  type TelegramDouble,
 } from '@tocsin/testkit';
 import { ListInDigests } from '../chat/digest-operations.ts';
 import { ChatDigests } from '../chat/digest-store.ts';
 import { MattermostClient } from '../chat/mattermost/client.ts';
 import { FollowAlerts } from '../chat/operations.ts';
 import { SlackClient } from '../chat/slack/client.ts';
+import { TelegramClient } from '../chat/telegram/client.ts';
 import { TrustedAccounts } from '../chat/trusted-accounts.ts';
 import { ChatPosts } from '../chat/store.ts';
 import { openWebhookFixture, type WebhookFixture } from './webhook-fixture.ts';
@@ -39,10 +43,19 @@ export const CHAT_PRODUCTS = {
     markup: /@[a-z]|~[a-z]|[^\\]\]\(java|[^\\]`/,
     link: ' https://run.example.com/book?a=1&b=2 ',
   },
+  telegram: {
+    start: startTelegram,
+    type: 'Telegram',
+    channel: TELEGRAM_BOT.chat,
+    token: TELEGRAM_BOT.token,
+    gone: /403: Forbidden: bot was kicked from the supergroup chat \(add the bot/,
+    markup: /@[a-z]|<(?!\/?b>|\/?a[ >])|href=\\"(?!https:)|[^s]:\/\//,
+    link: '<a href=\\"https://run.example.com/book?a=1&amp;b=2\\">',
+  },
 } as const;
 
 export interface ChatFixture extends WebhookFixture {
-  readonly double: SlackDouble | MattermostDouble;
+  readonly double: SlackDouble | MattermostDouble | TelegramDouble;
   /** Changes the settings of the integration. */
   readonly change: (fields: Partial<WebhookSettings>) => void;
   /** The pauses of the pace, milliseconds. */
@@ -73,7 +86,11 @@ export async function openChatFixture(
   const posts = new ChatPosts(fixture.connection);
   const digests = new ListInDigests({ digests: new ChatDigests(fixture.connection), posts, clock: fixture.clock });
   const follow = new FollowAlerts({
-    clients: { slack: new SlackClient(outgoing), mattermost: new MattermostClient(outgoing) },
+    clients: {
+      slack: new SlackClient(outgoing),
+      mattermost: new MattermostClient(outgoing),
+      telegram: new TelegramClient(outgoing),
+    },
     posts,
     digests,
     limit,

@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter } from './chat-calls.ts';
+import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
+
+/** The bot of the double. */
+export const TELEGRAM_BOT = {
+  token: '123456789:AA-token_of-the-double',
+  /** The supergroup of alerts, with its public name. */
+  chat: '-1001000000001',
+  name: '@tocsin_alerts',
+  /** A topic of it. */
+  topic: '17',
+  /** All chats with the bot in them, by id, with their public names. */
+  chats: { '-1001000000001': '@tocsin_alerts', '-1001000000002': '' },
+} as const;
+
+/** A double of the Bot API of Telegram, whose base URL is `url`. */
+export interface TelegramDouble extends ProviderDouble<ChatCall> {
+  /** The messages that a chat has now, oldest first, with their replies. */
+  posts(chat?: string): readonly ChatMessage[];
+  /** From now on the bot is not in a chat. */
+  removeChannel(id: string): void;
+  /** From now on no message can be deleted, as those that are older than 48 hours. */
+  keepMessages(): void;
+}
+
+/** Starts a double of Telegram: sends, edits and deletes a message. It refuses texts whose markup or length Telegram refuses. */
+export async function startTelegram(): Promise<TelegramDouble> {
+  const removed = new Set<string>();
+  const state: { all: () => readonly ChatCall[]; deletes: boolean } = { all: () => [], deletes: true };
+  const double = await startDouble<ChatCall>((request, count) =>
+    reading(request, { count, removed, taken: state.all(), deletes: state.deletes }),
+  );
+  state.all = () => double.taken;
+  return {
+    ...double,
+    posts: (chat = TELEGRAM_BOT.chat) => messagesAfter(double.taken).filter((post) => post.channel === chat),
+    removeChannel: (id) => void removed.add(id),
+    keepMessages: () => {
+      state.deletes = false;
+    },
+  };
+}
+
+interface Known {
+  readonly count: number;
+  readonly removed: ReadonlySet<string>;
+  readonly taken: readonly ChatCall[];
+  readonly deletes: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const METHODS: Readonly<Record<string, (fields: Fields, known: Known) => Reading<ChatCall>>> = {
+  sendMessage: sent,
+  editMessageText: edited,
+  deleteMessage: deleted,
+};
+
+function reading({ body, headers, method, path }: SeenRequest, known: Known): Reading<ChatCall> {
+  const [, token, name = ''] = /^\/bot(\d+:[\w-]+)\/(\w+)$/.exec(path) ?? [];
+  if (token === undefined) return refused(404, 'Not Found');
+  if (token !== TELEGRAM_BOT.token) return refused(401, 'Unauthorized');
+  const take = METHODS[name];
+  const fields = fieldsIn(body);
+  if (take === undefined || method !== 'POST') return refused(404, 'Not Found: method not found');
+  if (headers['content-type'] !== 'application/json' || fields === undefined)
+    return refused(400, "Bad Request: can't parse JSON object");
+  const fault = chatFault(fields, known);
+  return fault ?? take(fields, known);
+}
+
+/** Why a request about a chat is refused before all else. */
+function chatFault({ chat_id: named }: Fields, { removed }: Known): Reading<ChatCall> | undefined {
+  const chat = chatAt(named);
+  if (chat === undefined) return refused(400, 'Bad Request: chat not found');
+  return removed.has(chat) ? refused(403, 'Forbidden: bot was kicked from the supergroup chat') : undefined;
+}
+
+const chatAt = (named: unknown): string | undefined =>
+  Object.entries(TELEGRAM_BOT.chats).find(([id, name]) => String(named) === id || named === name)?.[0];
+
+function sent(fields: Fields, known: Known): Reading<ChatCall> {
+  const { chat_id: named, reply_parameters: reply, ...content } = fields;
+  const channel = chatAt(named) ?? '';
+  const { message_thread_id: topic } = content;
+  if (topic !== undefined && topic !== Number(TELEGRAM_BOT.topic))
+    return refused(400, 'Bad Request: message thread not found');
+  const fault = faultOf(content);
+  if (fault !== undefined) return refused(400, `Bad Request: ${fault}`);
+  const parent = reply === undefined ? undefined : String((reply as { readonly message_id?: unknown }).message_id);
+  if (parent !== undefined && !isKnown(known, channel, parent))
+    return refused(400, 'Bad Request: message to be replied not found');
+  const id = String(known.count);
+  return taken({ kind: 'post', channel, id, content, ...(parent !== undefined && { parent }) });
+}
+
+function edited({ chat_id: named, message_id: id, ...content }: Fields, known: Known): Reading<ChatCall> {
+  const channel = chatAt(named) ?? '';
+  if (!isKnown(known, channel, String(id))) return refused(400, 'Bad Request: message to edit not found');
+  const fault = faultOf(content);
+  if (fault !== undefined) return refused(400, `Bad Request: ${fault}`);
+  const shown = known.taken.findLast((call) => call.id === String(id))?.content;
+  const parts = (fields: Fields = {}) => [fields['text'], fields['reply_markup']];
+  if (isDeepStrictEqual(parts(shown), parts(content))) return refused(400, NOT_MODIFIED);
+  return taken({ kind: 'edit', channel, id: String(id), content });
+}
+
+const NOT_MODIFIED =
+  'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
+
+function deleted({ chat_id: named, message_id: id }: Fields, known: Known): Reading<ChatCall> {
+  const channel = chatAt(named) ?? '';
+  if (!isKnown(known, channel, String(id))) return refused(400, 'Bad Request: message to delete not found');
+  if (!known.deletes) return refused(400, "Bad Request: message can't be deleted");
+  return taken({ kind: 'remove', channel, id: String(id), content: {} });
+}
+
+function taken(call: Omit<ChatCall, 'atMs'>): Reading<ChatCall> {
+  const { channel, content, id, kind } = call;
+  const message = { message_id: Number(id), chat: { id: Number(channel), type: 'supergroup' }, text: content['text'] };
+  const body = JSON.stringify({ ok: true, result: kind === 'remove' ? true : message });
+  return { message: { ...call, atMs: performance.now() }, said: { status: 200, body } };
+}
+
+const refused = (status: number, description: string): Reading<never> => ({
+  refused: { status, body: JSON.stringify({ ok: false, error_code: status, description }) },
+});
+
+const isKnown = ({ taken: calls }: Known, channel: string, id: string): boolean =>
+  calls.some((call) => call.kind === 'post' && call.channel === channel && call.id === id) &&
+  !calls.some((call) => call.kind === 'remove' && call.id === id);
+
+const MAX_TEXT = 4_096;
+/** The tags and entities that Telegram knows, of those that Tocsin may write. */
+const TAG = /<b>|<\/b>|<a href="[^"<>]*">|<\/a>/g;
+const ENTITY = /&(?:lt|gt|amp|quot);/g;
+
+/** Why Telegram takes no message with these fields. */
+function faultOf({ parse_mode: mode, text = '' }: Fields): string | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return 'message text is empty';
+  if (mode !== 'HTML') return "can't parse entities: unsupported parse_mode";
+  const shown = text.replaceAll(TAG, '');
+  if (/[<>]/.test(shown)) return "can't parse entities: Unsupported start tag";
+  return shown.replaceAll(ENTITY, 'x').length > MAX_TEXT ? 'message is too long' : undefined;
+}

@@ -1,0 +1,146 @@
+import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
+import { abbreviated } from '@tocsin/rules';
+import { fieldsOf, refusal, unansweredOutside, words } from '../../channels/http/outgoing.ts';
+import type { ChatChannel, ChatClient, ChatResult, FoundAccount, PostReference } from '../chat-client.ts';
+import { type ChatPost, type ChatReply, DELETED_POST } from '../post.ts';
+import { telegramMessage, telegramReply } from './render.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Refusals after which a new post is made: there is no message to change. */
+const GONE = /message to (?:edit|delete|be replied) not found|message can't be edited|MESSAGE_ID_INVALID/i;
+const NOT_MODIFIED = /message is not modified/i;
+/** A message that is older than 48 hours may only be changed. */
+const NOT_DELETED = /message can't be deleted/i;
+
+/** What a user can do about a refusal. */
+const MEANINGS: readonly (readonly [RegExp, string])[] = [
+  [/chat not found/i, 'there is no such chat, or the bot is not in it'],
+  [/bot was kicked|not a member/i, 'add the bot to the chat'],
+  [/bot was blocked/i, 'its user blocked the bot'],
+  [/not enough rights|need administrator rights/i, 'the bot may not post: in a channel it has to be an administrator'],
+  [/message thread not found/i, 'there is no such topic'],
+  [/TOPIC_CLOSED/i, 'the topic is closed'],
+];
+/** Without a name of its own: a token of the wrong form is a path that Telegram does not know. */
+const WRONG_TOKEN: ReadonlySet<number> = new Set([401, 404]);
+
+const MAX_ERROR_LENGTH = 200;
+
+/** Posts in chats of Telegram by its Bot API. The token of the bot is a part of each URL, which no reason has. */
+export class TelegramClient implements ChatClient {
+  readonly #outgoing: Pick<OutgoingCaller, 'call'>;
+
+  constructor(outgoing: Pick<OutgoingCaller, 'call'>) {
+    this.#outgoing = outgoing;
+  }
+
+  post(channel: ChatChannel, post: ChatPost): Promise<ChatResult> {
+    return this.#send(channel, channel.chat.channel, telegramMessage(post));
+  }
+
+  async edit(channel: ChatChannel, reference: PostReference, post: ChatPost): Promise<ChatResult> {
+    const answer = await this.#call(channel, 'editMessageText', { ...messageAt(reference), ...telegramMessage(post) });
+    if (answer.kind !== 'answered') return unansweredOutside(answer);
+    return isOk(answer) || NOT_MODIFIED.test(descriptionOf(answer))
+      ? { kind: 'done', reference }
+      : refused(answer, channel);
+  }
+
+  /** No device makes a sound for it. */
+  reply(channel: ChatChannel, { channel: place, post }: PostReference, reply: ChatReply): Promise<ChatResult> {
+    const below = { reply_parameters: { message_id: Number(post) }, disable_notification: true };
+    return this.#send(channel, place, { ...below, ...telegramReply(reply) });
+  }
+
+  /** What is too old to be deleted is edited: no word of the alert stays (C4). */
+  async remove(channel: ChatChannel, reference: PostReference): Promise<ChatResult> {
+    const answer = await this.#call(channel, 'deleteMessage', messageAt(reference));
+    if (answer.kind !== 'answered') return unansweredOutside(answer);
+    if (isOk(answer)) return { kind: 'done', reference };
+    return NOT_DELETED.test(descriptionOf(answer))
+      ? this.edit(channel, reference, DELETED_POST)
+      : refused(answer, channel);
+  }
+
+  /** Telegram vouches for no mail address. */
+  accountOf(): Promise<FoundAccount> {
+    return Promise.resolve({ kind: 'unknown', reason: 'because Telegram knows no mail address of it' });
+  }
+
+  answer(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** `place` is the chat, perhaps with a topic. */
+  async #send(channel: ChatChannel, place: string, fields: Fields): Promise<ChatResult> {
+    const { chat, topic } = placeIn(place);
+    const thread = topic === undefined ? {} : { message_thread_id: Number(topic) };
+    const answer = await this.#call(channel, 'sendMessage', { chat_id: chat, ...thread, ...fields });
+    if (answer.kind !== 'answered') return unansweredOutside(answer);
+    if (!isOk(answer)) return refused(answer, channel);
+    const { chat: sentTo, message_id: post } = (fieldsOf(answer)['result'] ?? {}) as SentMessage;
+    if (sentTo?.id === undefined || post === undefined) return { kind: 'unknown', reason: 'its answer cannot be read' };
+    return {
+      kind: 'done',
+      reference: { channel: [sentTo.id, ...(topic === undefined ? [] : [topic])].join(':'), post: String(post) },
+    };
+  }
+
+  #call({ chat, url }: ChatChannel, method: string, fields: Fields) {
+    return this.#outgoing.call({
+      method: 'POST',
+      url: `${url.replace(/\/+$/, '')}/bot${chat.token}/${method}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    });
+  }
+}
+
+interface SentMessage {
+  readonly message_id?: number;
+  /** Its id, also where it was named. */
+  readonly chat?: { readonly id?: number };
+}
+
+/** The chat and the topic in the name of a place, `-1001234567890:12`. */
+function placeIn(place: string): { readonly chat: string; readonly topic: string | undefined } {
+  const [chat = '', topic] = place.split(':');
+  return { chat, topic };
+}
+
+const messageAt = ({ channel, post }: PostReference): Fields => ({
+  chat_id: placeIn(channel).chat,
+  message_id: Number(post),
+});
+
+const isOk = (answer: OutgoingAnswer): boolean => answer.status === 200 && fieldsOf(answer)['ok'] === true;
+
+function descriptionOf(answer: OutgoingAnswer): string {
+  const { description } = fieldsOf(answer);
+  return typeof description === 'string' ? description : '';
+}
+
+function refused(answer: OutgoingAnswer, { chat }: ChatChannel): ChatResult {
+  const description = descriptionOf(answer);
+  if (answer.status === 400 && GONE.test(description)) return { kind: 'gone' };
+  if (answer.status === 200) return { kind: 'unknown', reason: 'its answer cannot be read' };
+  const { migrate_to_chat_id: movedTo, retry_after: waitSeconds } = (fieldsOf(answer)['parameters'] ?? {}) as ResponseParameters;
+  const error = abbreviated(words(description, [chat.token]), MAX_ERROR_LENGTH);
+  const meaning = typeof movedTo === 'number' ? `the id of the chat is ${movedTo} now` : meaningOf(answer, description);
+  const retryAfterMs = typeof waitSeconds === 'number' && waitSeconds > 0 ? waitSeconds * 1_000 : undefined;
+  return refusal(
+    { ...answer, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+    meaning === undefined ? error : `${error} (${meaning})`,
+  );
+}
+
+interface ResponseParameters {
+  readonly migrate_to_chat_id?: unknown;
+  readonly retry_after?: unknown;
+}
+
+const meaningOf = ({ status }: OutgoingAnswer, description: string): string | undefined =>
+  WRONG_TOKEN.has(status)
+    ? 'the token is wrong, or was revoked'
+    : MEANINGS.find(([error]) => error.test(description))?.[1];
