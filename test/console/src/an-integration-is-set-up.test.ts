@@ -137,6 +137,30 @@ describe('an integration', () => {
     await writeUntil(page.getByRole('heading', { level: 1, name: 'Integrations' }), () => press('Delete it')(page));
   });
 
+  it('of Telegram asks for the chat and the token of BotFather, and shows what the server refuses', async () => {
+    const name = scenario.name('Night shift');
+    const page = await rig.open('/console/integrations', { as: person });
+    await press('Create an integration')(page);
+    const dialog = dialogOf(page);
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByLabel('Type').selectOption('Telegram');
+    await dialog.getByLabel('Team').selectOption(scenario.name('Shop'));
+    expect(await dialog.getByLabel('Signing Secret of the app').count()).toBe(0);
+    await dialog.getByLabel('Id of the channel').fill('the night shift');
+    await dialog.getByLabel('Token of the bot').fill('123456:ABC-DEF');
+    await press('Create the integration')(page);
+    await dialog.getByRole('alert').filter({ hasText: 'Id of the channel' }).waitFor();
+    await dialog.getByLabel('Id of the channel').fill('-1001234567890:12');
+    await writeUntil(heading(page, name), () => press('Create the integration')(page));
+    await page.getByRole('definition').filter({ hasText: '-1001234567890:12' }).waitFor();
+    const id = page.url().split('/').at(-1) ?? '';
+    const stored = { channel: '-1001234567890:12', token: '123456:ABC-DEF', url: 'https://api.telegram.org' };
+    expect(await rig.system.api.read(`/v2/integrations/${id}`)).toMatchObject({ type: 'Telegram', ...stored });
+
+    await press('Delete')(page);
+    await writeUntil(page.getByRole('heading', { level: 1, name: 'Integrations' }), () => press('Delete it')(page));
+  });
+
   it('is found, changed after the change of another person was seen, and deleted', async () => {
     const id = await create('Probe');
     const page = await rig.open('/console/integrations', { as: person });

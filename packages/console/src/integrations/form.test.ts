@@ -86,6 +86,7 @@ describe('the form of a chat', () => {
     const body = { name: 'Chat', channel: 'C1', token: 'xoxb-1', thread: 'state' };
     expect(createBody(filled)).toEqual({ type: 'SlackApp', ...body, signingSecret: 's' });
     expect(createBody({ ...filled, type: 'Mattermost' })).toEqual({ type: 'Mattermost', ...body, url });
+    expect(createBody({ ...filled, type: 'Telegram' })).toEqual({ type: 'Telegram', ...body });
   });
 
   test('A change has the field that was changed, and the others as they are.', () => {

@@ -31,6 +31,9 @@ const MATTERMOST = 'Mattermost';
 /** Whether the form asks for the address of a server. */
 export const needsServer = (type: string): boolean => type.toLowerCase() === MATTERMOST.toLowerCase();
 
+/** Whether the form asks for the secret by which the product signs its reports. */
+export const hasSigningSecret = (type: string): boolean => type.toLowerCase().startsWith('slack');
+
 /** The types that the form offers. The API knows more, which behave as `API` does. */
 export const TYPES = [
   { value: 'API', name: 'API: scripts, Terraform and other tools' },
@@ -43,6 +46,7 @@ export const TYPES = [
   { value: 'Email', name: 'Email: mail to an address of its own' },
   { value: 'SlackApp', name: 'Slack: posts alerts in a channel' },
   { value: MATTERMOST, name: 'Mattermost: posts alerts in a channel' },
+  { value: 'Telegram', name: 'Telegram: posts alerts in a chat' },
 ] as const;
 
 /** What gets a reply below the post of an alert (P22). */
@@ -84,12 +88,13 @@ export const formOf = (integration: Integration): IntegrationForm => ({
   mayConfigure: yesOf(integration.allowConfigurationAccess),
 });
 
-/** The fields of a chat. Of Slack the server knows the address. */
+/** The fields of a chat. Of Slack and Telegram the server knows the address. */
 const chatFields = ({ channel, signingSecret, thread, token, type, url }: IntegrationForm): object => ({
   channel: channel.trim(),
   token: token.trim(),
   thread,
-  ...(needsServer(type) ? { url: url.trim() } : { signingSecret: signingSecret.trim() }),
+  ...(needsServer(type) && { url: url.trim() }),
+  ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim() }),
 });
 
 const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret'] as const;

@@ -4,7 +4,7 @@ import { teamsQuery } from '../people/queries.ts';
 import { CheckField } from '../ui/check-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { type Faults, type IntegrationForm, LABELS, needsServer, THREADS, TYPES } from './form.ts';
+import { type Faults, type IntegrationForm, hasSigningSecret, LABELS, needsServer, THREADS, TYPES } from './form.ts';
 import { kindOf } from './integration.ts';
 import type { Integration } from './queries.ts';
 
@@ -87,8 +87,26 @@ export function IntegrationFields({ changed, faults, form, onType }: Integration
   );
 }
 
+const IN_CHANNEL = 'The details of the channel show it. The bot has to be in the channel.';
+
+/** Where a person finds the channel and the token of a product. */
+const HINTS = {
+  slack: { channel: IN_CHANNEL, token: 'The Bot User OAuth Token, xoxb-…' },
+  mattermost: { channel: IN_CHANNEL, token: 'It was shown when the bot was made.' },
+  telegram: {
+    channel: 'Such as -1001234567890, or @name of a public chat; of a topic -1001234567890:12. The bot has to be in the chat.',
+    token: 'BotFather shows it, such as 123456:ABC-DEF.',
+  },
+};
+
+function hintsOf(type: string) {
+  if (needsServer(type)) return HINTS.mattermost;
+  return hasSigningSecret(type) ? HINTS.slack : HINTS.telegram;
+}
+
 /** The channel of a chat and how the integration posts there. */
 function ChatFields({ faults, form, onType }: IntegrationFieldsProps): JSX.Element {
+  const hints = hintsOf(form.type);
   return (
     <>
       {needsServer(form.type) && (
@@ -106,7 +124,7 @@ function ChatFields({ faults, form, onType }: IntegrationFieldsProps): JSX.Eleme
       )}
       <TextField
         label={LABELS.channel}
-        hint="The details of the channel show it. The bot has to be in the channel."
+        hint={hints.channel}
         value={form.channel}
         autoComplete="off"
         error={faults.channel}
@@ -116,7 +134,7 @@ function ChatFields({ faults, form, onType }: IntegrationFieldsProps): JSX.Eleme
       />
       <TextField
         label={LABELS.token}
-        hint={needsServer(form.type) ? 'It was shown when the bot was made.' : 'The Bot User OAuth Token, xoxb-…'}
+        hint={hints.token}
         type="password"
         value={form.token}
         autoComplete="off"
@@ -125,7 +143,7 @@ function ChatFields({ faults, form, onType }: IntegrationFieldsProps): JSX.Eleme
           onType({ token: target.value });
         }}
       />
-      {!needsServer(form.type) && (
+      {hasSigningSecret(form.type) && (
         <TextField
           label={LABELS.signingSecret}
           hint="Basic Information of the app shows it. Without it posts have no buttons."

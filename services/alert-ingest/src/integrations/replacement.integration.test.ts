@@ -277,6 +277,15 @@ describe('an integration of a chat (P22)', () => {
     expect(await detail(id)).toMatchObject(changed);
   });
 
+  it.each(['-1001234567890', '4711', '-1001234567890:12', '@tocsin_alerts', '@tocsin_alerts:12'])(
+    'of Telegram posts in the chat %s, at the API of Telegram unless it has another',
+    async (channel) => {
+      const telegram = { type: 'Telegram', name: `Chat ${channel}`, channel, token: '123456:ABC-DEF_g' };
+      const { id } = await created(telegram);
+      expect(await detail(id)).toMatchObject({ ...telegram, behavesAs: 'chat', url: 'https://api.telegram.org' });
+    },
+  );
+
   it('without a channel has a key and posts nothing', async () => {
     const { id, apiKey } = await created({ type: 'Slack', name: 'Old' });
     expect(apiKey).toEqual(expect.any(String));
@@ -308,6 +317,10 @@ describe('an integration of a chat (P22)', () => {
     [{ token: 'a b' }, ['token']],
     [{ thread: 'some' }, ['thread']],
     [{ url: 'ftp://chat.example.com' }, ['url']],
+    [{ type: 'Telegram', token: 'xoxb-1', channel: '-100' }, ['token']],
+    [{ type: 'Telegram', token: '1:a/b', channel: '-100' }, ['token']],
+    [{ type: 'telegram', token: '1:a', channel: 'C1' }, ['channel']],
+    [{ type: 'Telegram', token: '1:a', channel: '-100:x' }, ['channel']],
   ])('is refused with %j', async (fields, refused) => {
     const { status, body } = await service.call('post', '/v2/integrations', { ...slack, ...fields });
     expect({ status, fields: Object.keys((body as { errors: object }).errors) }).toEqual({

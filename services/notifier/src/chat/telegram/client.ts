@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Refusals after which a new post is made: there is no message to change. */
 const GONE = /message to (?:edit|delete|be replied) not found|message can't be edited|MESSAGE_ID_INVALID/i;
 const NOT_MODIFIED = /message is not modified/i;
-/** A message that is older than 48 hours may only be changed. */
+/** A message may be too old to be deleted, and is never too old to be edited. */
 const NOT_DELETED = /message can't be deleted/i;
 
 /** What a user can do about a refusal. */
