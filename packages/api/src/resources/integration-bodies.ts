@@ -129,23 +129,34 @@ const channel = blankIsAbsent(
 const TELEGRAM_FIELDS = {
   channel: {
     pattern: /^(?:-?\d{1,16}|@\w{4,32})(?::\d{1,10})?$/,
-    problem: 'should be the id of a chat such as -1001234567890, or @name, with the id of a topic after a colon',
+    message: 'should be the id of a chat such as -1001234567890, or @name, with the id of a topic after a colon',
   },
-  token: { pattern: /^\d{1,20}:[\w-]{1,100}$/, problem: 'should be the token of a bot, such as 123456:ABC-DEF' },
+  token: { pattern: /^\d{1,20}:[\w-]{1,100}$/, message: 'should be the token of a bot, such as 123456:ABC-DEF' },
 } as const;
+
+const TELEGRAM_SCHEMA = {
+  if: { properties: { type: { const: 'Telegram' } } },
+  then: {
+    properties: Object.fromEntries(
+      Object.entries(TELEGRAM_FIELDS).map(([field, { pattern }]) => [field, { pattern: `${pattern.source}|^$` }]),
+    ),
+  },
+};
 
 /** What is wrong with the fields of Telegram, which are a part of each URL. */
 const telegramProblems = (body: IntegrationBody) =>
   chatProviderOf(body.type) === 'telegram'
-    ? Object.entries(TELEGRAM_FIELDS).flatMap(([field, { pattern, problem }]) => {
+    ? Object.entries(TELEGRAM_FIELDS).flatMap(([field, { message, pattern }]) => {
         const value = body[field as keyof typeof TELEGRAM_FIELDS];
-        return value === undefined || pattern.test(value) ? [] : [{ field, problem }];
+        return value === undefined || pattern.test(value) ? [] : [{ field, message }];
       })
     : [];
 
 /** Which fields a kind of integration cannot be without (part 1, 4.2; P22). */
-const missing = (body: IntegrationBody): readonly (keyof IntegrationBody)[] =>
-  neededFields(body).filter((field) => body[field] === undefined);
+const missing = (body: IntegrationBody) =>
+  neededFields(body).flatMap((field) =>
+    body[field] === undefined ? [{ field, message: `Property [${field}] cannot be empty.` }] : [],
+  );
 
 function neededFields({ type, channel: posts, token }: IntegrationBody): readonly (keyof IntegrationBody)[] {
   switch (integrationKind(type)) {
@@ -204,10 +215,8 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
     )
     .superRefine((body, context) => {
       if (!isRead(context)) return;
-      for (const field of missing(body))
-        context.addIssue({ code: 'custom', path: [field], message: `Property [${field}] cannot be empty.` });
-      for (const { field, problem } of telegramProblems(body))
-        context.addIssue({ code: 'custom', path: [field], message: problem });
+      for (const { field, message } of [...missing(body), ...telegramProblems(body)])
+        context.addIssue({ code: 'custom', path: [field], message });
       const { alertFilter, customPriority, tags, extraProperties: properties } = body;
       const patterns = [
         ...(alertFilter === undefined ? [] : workOfSet(alertFilter.set, ['alertFilter'])),
@@ -224,14 +233,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         needing({ enum: Object.keys(CHAT_TYPES) }, 'token', 'channel'),
         needing({ enum: Object.keys(CHAT_TYPES) }, 'channel', 'token'),
         needing({ const: 'Mattermost' }, 'url', 'channel'),
-        {
-          if: { properties: { type: { const: 'Telegram' } } },
-          then: {
-            properties: Object.fromEntries(
-              Object.entries(TELEGRAM_FIELDS).map(([field, { pattern }]) => [field, { pattern: `${pattern.source}|^$` }]),
-            ),
-          },
-        },
+        TELEGRAM_SCHEMA,
       ],
     });
 }

@@ -94,7 +94,8 @@ const HINTS = {
   slack: { channel: IN_CHANNEL, token: 'The Bot User OAuth Token, xoxb-…' },
   mattermost: { channel: IN_CHANNEL, token: 'It was shown when the bot was made.' },
   telegram: {
-    channel: 'Such as -1001234567890, or @name of a public chat; of a topic -1001234567890:12. The bot has to be in the chat.',
+    channel:
+      'Such as -1001234567890, or @name of a public chat; of a topic -1001234567890:12. The bot has to be in the chat.',
     token: 'BotFather shows it, such as 123456:ABC-DEF.',
   },
 };

@@ -3,7 +3,9 @@ import type { Integration, ListedIntegration } from './queries.ts';
 /** What an integration does: it has a key for requests or an address for mail, or posts to a URL or in a chat what happens to alerts (P12, P22). */
 type IntegrationKind = 'key' | 'mail' | 'webhook' | 'chat';
 
-const CHATS: ReadonlySet<string> = new Set(['Slack', 'SlackApp', 'Mattermost', 'Telegram'].map((type) => type.toLowerCase()));
+const CHATS: ReadonlySet<string> = new Set(
+  ['Slack', 'SlackApp', 'Mattermost', 'Telegram'].map((type) => type.toLowerCase()),
+);
 
 export function kindOf(type: string): IntegrationKind {
   if (/email$/i.test(type)) return 'mail';

@@ -94,10 +94,7 @@ export class FollowAlerts {
   }
 
   /** Whether an alert without a post gets one: not while there are many, and from a digest only when a user acts. */
-  async #getsPost(
-    { channel, delivery: { webhook } }: ChannelEvent,
-    known: StoredPost | undefined,
-  ): Promise<boolean> {
+  async #getsPost({ channel, delivery: { webhook } }: ChannelEvent, known: StoredPost | undefined): Promise<boolean> {
     const { clock, posts } = this.#ports;
     // Half of what the pace allows is left to what happens to alerts, and the limit is reached.
     const limit = Math.min(this.#ports.limit, Math.floor(COUNTED_MS / 2 / PACE_MS[channel.chat.provider]));

@@ -13,11 +13,11 @@ afterEach(async () => {
 const POST: ChatPost = { state: 'open', title: '[P1] Disk full (#7)', stateLine: 'Open', facts: [], details: [] };
 const REPLY = { line: 'Note by ada', note: 'looking at it' };
 
-async function setUp({ channel: name = TELEGRAM_BOT.chat as string, token = TELEGRAM_BOT.token as string } = {}) {
+async function setUp(name: string = TELEGRAM_BOT.chat) {
   const double = await startTelegram();
   doubles.push(double);
   const client = new TelegramClient(new OutgoingCaller({ allowedRanges: ['127.0.0.1'] }));
-  const chat = { provider: 'telegram', channel: name, token, thread: 'all' } as const;
+  const chat = { provider: 'telegram', channel: name, token: TELEGRAM_BOT.token, thread: 'all' } as const;
   const channel: ChatChannel = { url: `${double.url}/`, chat };
   const posted = async (post = POST) => {
     const result = await client.post(channel, post);
@@ -36,9 +36,7 @@ const textsIn = ({ double }: { readonly double: TelegramDouble }): readonly stri
 
 describe('a channel of Telegram', () => {
   it('may be the public name of a chat and a topic: replies are in the topic, and changes go to the id of the chat', async () => {
-    const { channel, client, double, posted } = await setUp({
-      channel: `${TELEGRAM_BOT.name}:${TELEGRAM_BOT.topic}`,
-    });
+    const { channel, client, double, posted } = await setUp(`${TELEGRAM_BOT.name}:${TELEGRAM_BOT.topic}`);
     const reference = await posted();
     expect(reference.channel).toBe(`${TELEGRAM_BOT.chat}:${TELEGRAM_BOT.topic}`);
     expect(await client.edit(channel, reference, { ...POST, state: 'closed', stateLine: 'Closed' })).toMatchObject({

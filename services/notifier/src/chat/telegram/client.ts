@@ -125,7 +125,8 @@ function refused(answer: OutgoingAnswer, { chat }: ChatChannel): ChatResult {
   const description = descriptionOf(answer);
   if (answer.status === 400 && GONE.test(description)) return { kind: 'gone' };
   if (answer.status === 200) return { kind: 'unknown', reason: 'its answer cannot be read' };
-  const { migrate_to_chat_id: movedTo, retry_after: waitSeconds } = (fieldsOf(answer)['parameters'] ?? {}) as ResponseParameters;
+  const { migrate_to_chat_id: movedTo, retry_after: waitSeconds } = (fieldsOf(answer)['parameters'] ??
+    {}) as ResponseParameters;
   const error = abbreviated(words(description, [chat.token]), MAX_ERROR_LENGTH);
   const meaning = typeof movedTo === 'number' ? `the id of the chat is ${movedTo} now` : meaningOf(answer, description);
   const retryAfterMs = typeof waitSeconds === 'number' && waitSeconds > 0 ? waitSeconds * 1_000 : undefined;
