@@ -53,7 +53,7 @@ export function openChats(
 export function openButtons(
   { clock, metrics }: ServiceContext<Config>,
   { buttons: links, ...chats }: Chats,
-  parts: Pick<TakeButtonsPorts, 'users' | 'alerts' | 'answers'>,
+  parts: Pick<TakeButtonsPorts, 'users' | 'alerts' | 'answers' | 'integrations'>,
 ): TakeButtons | undefined {
   const onCallback: TakeButtonsPorts['onCallback'] = (outcome) => {
     metrics.callback(outcome);

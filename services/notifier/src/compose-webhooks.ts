@@ -6,7 +6,7 @@ import { consume, type Publisher, type ReplicaView } from '@tocsin/kafka';
 import { CheckpointTransactions, type Connection, type Outbox } from '@tocsin/mongo';
 import { type ServiceContext, startConsumer, watchOverdue } from '@tocsin/service';
 import type { Pauses } from './channels/channel.ts';
-import { CallWebhooks, type WebhookCaller, WebhookReceivers } from './webhooks/operations.ts';
+import { CallWebhooks, type CallWebhooksPorts, type WebhookCaller, WebhookReceivers } from './webhooks/operations.ts';
 import { DeliverMessages, RESULT_PAUSE_MS } from './queue/deliver-operations.ts';
 import { LEASE_MS } from './queue/lease-store.ts';
 import { ReceiverClient } from './webhooks/receiver-client.ts';
@@ -80,7 +80,10 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   });
   const nameOf = (id: string) => integrations.get(id)?.name;
   const isChat = (id: string) => integrationKind(integrations.get(id)?.type ?? '') === 'chat';
-  const kind = new CallWebhooks({ store, receivers, nameOf, clock, random });
+  const onDeletionGivenUp: CallWebhooksPorts['onDeletionGivenUp'] = (deletion) => {
+    logger.error(deletion, 'Words of a deleted alert may stay in a channel of chat, which did not take the deletion.');
+  };
+  const kind = new CallWebhooks({ store, receivers, nameOf, onDeletionGivenUp, clock, random });
   const deliver = new DeliverMessages({
     store,
     kind,
@@ -110,8 +113,9 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
 
 /** Calls a receiver of webhooks, or shows an event in a channel of chat. */
 const callerOf = (receiver: ReceiverClient, channels: FollowAlerts): WebhookCaller => ({
-  call: (delivery, settings) => {
+  call: (delivery, settings, isLeased) => {
     const { chat, url } = settings;
-    return chat === undefined ? receiver.call(delivery, settings) : channels.show(delivery, settings, { url, chat });
+    if (chat === undefined) return receiver.call(delivery, settings);
+    return channels.show({ delivery, settings, channel: { url, chat } }, isLeased);
   },
 });

@@ -60,7 +60,7 @@ import { PageStore, type PreparedRepetitions, repetitionWork } from './pages/sto
 import { RepeatSteps } from './pages/task.ts';
 import { auditPages, ledgerRoute } from './queue/audit-task.ts';
 import { ActStore } from './answers/store.ts';
-import { EndedCalls } from './queue/ended-call-store.ts';
+import { CallResults } from './queue/call-result-store.ts';
 import type { UndeliveredMessages } from './queue/undelivered-store.ts';
 import { internalReadinessRoute, type ReadinessHandlers } from './webhooks/routes.ts';
 
@@ -128,11 +128,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     undelivered,
     simulation: new SimulatePages({ users, channels }),
     nextPages: new NextPages(connection),
-    readiness: { calls: new EndedCalls(connection), integrations },
+    readiness: { calls: new CallResults(connection), integrations },
     acknowledgeByLink: new AcknowledgeByLink({ links, answers, alerts, clock }),
     accountName,
     callbacks,
-    buttons: openButtons(context, chats, { users, alerts, answers }),
+    buttons: openButtons(context, chats, { users, alerts, answers, integrations }),
     webPushKey: vapidKeys(context.config)?.publicKey,
   };
   await serve(context, createApp(parts, appOptions(context)));

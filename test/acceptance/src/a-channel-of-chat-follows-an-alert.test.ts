@@ -78,16 +78,19 @@ interface Content {
 
 interface Shown {
   readonly blocks?: readonly { readonly type: string; readonly elements?: readonly { readonly value: string }[] }[];
-  readonly actions?: readonly { readonly integration: { readonly url: string } }[];
+  readonly actions?: readonly { readonly integration: { readonly url: string; readonly context: object } }[];
 }
 
 /** Presses the first button of a post as Ada, as its product reports that. Resolves with the status of the answer. */
 async function press({ content }: ChatMessage): Promise<number> {
   const { attachments, props = { attachments: [] } } = content as Content;
   const [shown] = attachments ?? props.attachments;
-  const url = shown?.actions?.[0]?.integration.url;
-  if (url === undefined) return pressInSlack(shown?.blocks ?? []);
-  return report(url, JSON.stringify({ user_id: 'ada'.padEnd(26, '0') }), { 'content-type': 'application/json' });
+  const button = shown?.actions?.[0]?.integration;
+  if (button === undefined) return pressInSlack(shown?.blocks ?? []);
+  const { context, url } = button;
+  return report(url, JSON.stringify({ user_id: 'ada'.padEnd(26, '0'), context }), {
+    'content-type': 'application/json',
+  });
 }
 
 async function pressInSlack(blocks: NonNullable<Shown['blocks']>): Promise<number> {

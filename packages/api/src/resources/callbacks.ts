@@ -30,7 +30,7 @@ const RULES: Rules = {
     'Receipts ([reasons](subjects/sending.md#receipts)): with `CALLBACK_URL` Twilio, and a gateway that is configured to, reports the result of a text message or call at `POST /callbacks/{provider}` (an operation of Tocsin). The log says `delivered` or `failed`.',
     "A receipt names one try of one message and only advances it. Receipts may arrive before the provider's answer, late, twice and in any order. A message that arrived is not sent again; a receipt of an older try is logged and changes nothing.",
     'A message that failed after it was sent goes to the next provider as above, within the time of its tries. Until then its content is kept where another provider is left. A call that is not answered has failed.',
-    'Unsigned calls and URLs without a valid signature: 403. Expired ones: 404. A body of Twilio or a gateway that is not a form: 415. One of a call without a token over 16 KiB, and any over 64 KiB: 413.',
+    'Unsigned calls and URLs without a valid signature: 403. Expired ones: 404. A body of Twilio or a gateway that is not a form: 415. One of these without a token over 16 KiB, and any over 64 KiB: 413.',
     'An address may call 1000 times a second, 10000 at once (`CALLBACK_LIMIT`), then 429. Calls that are answered 403 or 404, as all are where no provider has callbacks, count as unknown keys: after 100 at once and 10 a second (`FAILED_AUTH_LIMIT`) the address gets 429 for further calls.',
   ],
 };
@@ -45,9 +45,9 @@ export const CALLBACKS = resource('Callbacks of providers', RULES, {
     path: '/callbacks/{provider}',
     passedHeaders: ['x-twilio-signature', 'x-slack-signature', 'x-slack-request-timestamp'],
     maxBodyBytes: 65_536,
-    summary: 'Takes the report of a provider about a message, or the answer of a user',
+    summary: 'Takes the report of a provider about a message, or the answer of a user to a message or a post',
     description:
-      'For providers of messages; no key is needed. A receipt, and a key that is pressed during a call, come at a URL that we signed for one try or one question; it works for three days. A reply comes from Twilio without a token, from a gateway with the token that was agreed with it. Twilio signs each of its calls (`X-Twilio-Signature`). The same call again changes nothing. Keys and replies are answered to Twilio in TwiML. Slack and Mattermost report the buttons below posts (C7): Slack signs its reports, those of Mattermost come at a URL that we signed.',
+      'For providers of messages and products of chat; no key is needed. A receipt, and a key that is pressed during a call, come at a URL that we signed for one try or one question; it works for three days. A reply comes from Twilio without a token, from a gateway with the token that was agreed with it. Twilio signs each of its calls (`X-Twilio-Signature`). The same call again changes nothing. Keys and replies are answered to Twilio in TwiML. Slack and Mattermost report the buttons below posts (C7): Slack signs its reports, those of Mattermost have a token that we signed.',
     params: z.object({
       provider: z
         .string()

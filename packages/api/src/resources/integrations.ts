@@ -237,7 +237,7 @@ const RULES: Rules = {
     'A webhook ([take webhooks](how-to/take-webhooks.md), [reasons](subjects/sending.md#webhooks)) gets actions while it is enabled and no window disables it, none where `alertActions` is empty. `alertFilter` is applied to the alert as it is then; filters of one owner share a budget (P3).',
     "A webhook of a team receives actions on the alerts that the team's keys may see, one of the account those on all alerts, whether these page a user or not.",
     '`UnAcknowledge` is sent whatever undid the acknowledgement; `AddTeam` or `AddRecipient` by the type of the added responder; `TakeOwnership` where the actor is the new owner.',
-    'A call is tried for 15 minutes, which count from the first call after an outage of the notifier of 5 minutes or longer. Actions on one alert are sent in order. The log has the result of each. A receiver that answers 429 or 503 with `Retry-After` is not called before then, for an hour at most (U7).',
+    'A call is tried for 15 minutes, an event for a channel of chat for 24 hours (C8), which count from the first call after an outage of the notifier of 5 minutes or longer. Actions on one alert are sent in order. The log has the result of each. A receiver that answers 429 or 503 with `Retry-After` is not called before then, for an hour at most (U7).',
     'Of types that are neither Webhook nor a chat (P22) `alertActions`, `alertFilter` and `sendAlertActions` are kept and have no effect.',
     'An integration that takes mail has an address in place of a key, unique without regard to case (P10).',
     'A PUT with another type is 422. The integration of a team key stays with its team.',

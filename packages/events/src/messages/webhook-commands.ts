@@ -24,6 +24,12 @@ export const ALERT_ACTIONS = [
 export const WebhookAction = z.enum(ALERT_ACTIONS);
 export type WebhookAction = z.infer<typeof WebhookAction>;
 
+/**
+ * Also `Update`: another change of what channels of chat show, such as a raise of the priority. It is no action of the API: no webhook is
+ * called for it, and each channel of chat gets it.
+ */
+const EventAction = z.enum([...ALERT_ACTIONS, 'Update']);
+
 /** An alert as webhooks receive it: as it is after what happened; one that is deleted, as it was last. */
 export const WebhookAlert = AlertContent.extend({ updatedAt: at, responders: z.array(NamedResponder) });
 export type WebhookAlert = z.infer<typeof WebhookAlert>;
@@ -51,7 +57,7 @@ export const WebhookCommand = z.object({
   alertId: id,
   /** Grows with what happens to the alert; what happens at once has the same. */
   version: z.int(),
-  action: WebhookAction,
+  action: EventAction,
   /** The integrations to call; of a `Delete`, maybe none. */
   integrationIds: z.array(id),
   /** The actor, by user name or by the name in the request. */

@@ -11,7 +11,7 @@ import {
   type KeyPrincipal,
 } from '@tocsin/http';
 import type { Recipient } from '../alert-log/recipients.ts';
-import type { Alert, AlertReport } from './alert.ts';
+import { type Alert, type AlertReport, teamsSeeing } from './alert.ts';
 import type { ReadAlerts } from './operations.ts';
 import type { CommandTrials } from './trial-operations.ts';
 
@@ -84,7 +84,7 @@ export const internalAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRou
     handle: async ({ params }) => {
       const alert = await alerts.get({ type: 'id', value: params['alertId'] ?? '' }, NOTIFIER);
       const { acknowledged, message, snoozed, status } = alert;
-      return { body: { data: { message, status, acknowledged, snoozed } } };
+      return { body: { data: { message, status, acknowledged, snoozed, teamIds: teamsSeeing(alert) } } };
     },
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand, WebhookAction } from '@tocsin/events';
+import type { AlertCommand, WebhookCommand } from '@tocsin/events';
 import { create, addNote, acknowledge, byAlias, close, order } from '../testing/commands-samples.ts';
 import { after, CONTEXT, EMPTY } from '../testing/apply-samples.ts';
 import type { Step } from '../testing/flow-samples.ts';
@@ -39,7 +39,7 @@ function webhookEvents(...steps: readonly Step[]): readonly WebhookEvent[] {
 
 describe('a change of an alert, in the words of integrations', () => {
   const user = { type: 'user', name: 'ada@example.com' } as const;
-  it.each<[WebhookAction, readonly AlertCommand[], object]>([
+  it.each<[WebhookCommand['action'], readonly AlertCommand[], object]>([
     ['Create', [], {}],
     ['Acknowledge', [acknowledge(disk, { note: 'mine' })], { note: 'mine' }],
     ['UnAcknowledge', [acknowledge(disk), about({ kind: 'unacknowledge' })], {}],
@@ -77,21 +77,28 @@ describe('a change of an alert, in the words of integrations', () => {
       { responder: { type: 'user', id: 'id-of-ada@example.com' } },
     ],
     ['TakeOwnership', [about({ kind: 'assign', owner: user }, { actor: 'Ada@Example.com' })], {}],
+    ['Update', [about({ kind: 'update-message', message: 'Fuller' })], { alert: { message: 'Fuller' } }],
+    ['Update', [about({ kind: 'add-details', details: { rack: '7' } })], {}],
+    ['Update', [about({ kind: 'update-priority', priority: 'P1' })], { alert: { priority: 'P1' } }],
+    [
+      'Update',
+      [create('disk', { alert: { priority: 'P1' }, hook: { preset: 'zabbix' } })],
+      { alert: { priority: 'P1' } },
+    ],
   ])('is %s', (action, commands, more) => {
     expect(webhookEvents(...commands)).toMatchObject([{ action, ...more, alert: { id: alertId } }]);
   });
 
-  it('is UnAcknowledge if the end of a snooze undoes an acknowledgement, and nothing if there was none', () => {
+  it('is UnAcknowledge if the end of a snooze undoes an acknowledgement, and Update if there was none', () => {
     const snooze = about({ kind: 'snooze', endTime: END });
     expect(webhookEvents(acknowledge(disk), snooze, new Date(END))).toMatchObject([{ action: 'UnAcknowledge' }]);
-    expect(webhookEvents(snooze, new Date(END))).toEqual([]);
+    expect(webhookEvents(snooze, new Date(END)).map(({ action }) => action)).toEqual(['Update']);
   });
 
   it.each<[string, readonly AlertCommand[]]>([
     ['a repeat', [create('disk')]],
     ['a second acknowledgement', [acknowledge(disk), acknowledge(disk)]],
-    ['a new message', [about({ kind: 'update-message', message: 'Fuller' })]],
-    ['details', [about({ kind: 'add-details', details: { rack: '7' } })]],
+    ['a text that the alert has already', [about({ kind: 'update-message', message: opened.alert.message })]],
     ['tags that the alert has already', [about({ kind: 'add-tags', tags: ['a'] })]],
     ['a refused command', [close(disk), acknowledge(byAlias('disk'))]],
   ])('is nothing for %s', (_, commands) => {

@@ -9,7 +9,7 @@ type More = Pick<WebhookCommand, 'note' | 'customAction' | 'tags' | 'snoozedUnti
 
 /** One thing that happened to an alert, under the name by which integrations subscribe to it (P12). */
 export interface WebhookEvent extends More {
-  readonly action: WebhookAction;
+  readonly action: WebhookCommand['action'];
   readonly cause: Cause;
   /** The alert after it; a deleted alert as it was last. */
   readonly alert: Alert;
@@ -40,22 +40,23 @@ const BY_FACT: Partial<Record<AlertFact['kind'], WebhookAction>> = {
 
 /**
  * The events of a change, in the words of integrations (P12). There are several events if responders that could not be looked up at
- * first are found together. Repeats, details, updated texts and restarts give none: integrations have no word for them.
+ * first are found together. Repeats and restarts give none.
  *
  * `UnAcknowledge`: the alert is no longer acknowledged, whatever undid it, because a receiver that mirrors the alert has no other way
  * to know. `AddTeam`: a team joined; any other responder is `AddRecipient`. `TakeOwnership`: the actor is the new owner; otherwise
- * `AssignOwnership`.
+ * `AssignOwnership`. `Update`: a new priority, text or details, or the end of a snooze, for which integrations have no word.
  */
 export function toWebhookEvents(processed: AppliedChange): readonly WebhookEvent[] {
   const { after: alert, before, cause, fact } = processed;
-  const event = (action: WebhookAction, more: More): WebhookEvent => ({ action, cause, alert, ...more });
+  const event = (action: WebhookCommand['action'], more: More): WebhookEvent => ({ action, cause, alert, ...more });
   const note = fact?.note === undefined ? {} : { note: fact.note };
   const action = fact && actionOf(fact, processed);
   if (action !== undefined) return [event(action, { ...note, ...moreOf(processed) })];
   if (isUndone(before, alert)) return [event('UnAcknowledge', note)];
-  return added(before, alert).map((responder) =>
+  const joined = added(before, alert).map((responder) =>
     event(responder.type === 'team' ? 'AddTeam' : 'AddRecipient', { ...note, responder }),
   );
+  return isUpdated(before, alert) ? [...joined, event('Update', {})] : joined;
 }
 
 /** The action that the kind of the fact decides; undefined if it decides none. */
@@ -84,6 +85,11 @@ const responderOf = ({ responder }: AlertFact): More => (responder === undefined
 
 /** Whether the actor made themselves the owner. Both are names, and user names are kept in lower case. */
 const isTaken = ({ owner }: Alert, { actor }: Cause): boolean => owner.toLowerCase() === actor.toLowerCase();
+
+const UPDATED = ['priority', 'message', 'description', 'details', 'snoozedUntil'] as const satisfies (keyof Alert)[];
+
+const isUpdated = (before: Alert | undefined, after: Alert): boolean =>
+  before !== undefined && UPDATED.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 
 const isUndone = (before: Alert | undefined, after: Alert): boolean =>
   before?.acknowledged === true && !after.acknowledged && after.status === 'open';

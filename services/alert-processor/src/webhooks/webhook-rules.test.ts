@@ -60,6 +60,15 @@ describe('the integrations that select an event', () => {
     expect(webhookRules([anIntegration('api'), webhook('off', { enabled: false })])).toBeUndefined();
   });
 
+  it('are all channels of chat for an update, by their filters, and no webhook', () => {
+    const chat = (id: string, tag: string) => ({
+      ...webhook(id, { alertActions: ['Close'], alertFilter: equals('tags', tag) }),
+      type: 'Slack',
+    });
+    const tagged = { ...event, action: 'Update' as const, alert: { ...alert, tags: ['db'] } };
+    expect(selected([chat('a', 'db'), chat('b', 'web'), webhook('c')], tagged)).toEqual(['a']);
+  });
+
   it('have filters whose total cost is bounded, and no owner pays for the filters of another', () => {
     const costly: ConditionSet = {
       type: 'match-all-conditions',

@@ -1,4 +1,5 @@
-import type { IntegrationState, Responder, WebhookAction, WebhookCommand } from '@tocsin/events';
+import { integrationKind } from '@tocsin/api';
+import type { IntegrationState, Responder, WebhookCommand } from '@tocsin/events';
 import { alertSubject, compileConditions, type ConditionSubject, PatternBudget } from '@tocsin/rules';
 import { type Alert, alertContent, teamsSeeing } from '../alerts/alert.ts';
 import { acceptedAt } from '../alerts/decided.ts';
@@ -9,7 +10,7 @@ import type { WebhookEvent } from './webhook-event.ts';
 interface WebhookRule {
   readonly id: string;
   readonly ownerTeamId: string | undefined;
-  readonly actions: ReadonlySet<WebhookAction>;
+  readonly actions: ReadonlySet<WebhookCommand['action']>;
   readonly filter: ReturnType<typeof compileConditions>;
 }
 
@@ -18,15 +19,19 @@ export interface WebhookRules {
   readonly rules: readonly WebhookRule[];
 }
 
+/** Each channel of chat gets these, so that its posts stay as the alerts are. */
+const UPDATES = ['Update'] as const;
+
 /**
  * The rules of enabled integrations that send alert actions. Undefined if there are none, which costs nothing (F4).
  */
 export function webhookRules(integrations: Iterable<IntegrationState>): WebhookRules | undefined {
   const rules: WebhookRule[] = [];
-  for (const { id, enabled, ownerTeamId, webhook } of integrations)
+  for (const { id, enabled, ownerTeamId, type, webhook } of integrations)
     if (enabled && webhook !== undefined) {
       const { alertActions, alertFilter } = webhook;
-      rules.push({ id, ownerTeamId, actions: new Set(alertActions), filter: compileConditions(alertFilter) });
+      const actions = new Set([...alertActions, ...(integrationKind(type) === 'chat' ? UPDATES : [])]);
+      rules.push({ id, ownerTeamId, actions, filter: compileConditions(alertFilter) });
     }
   return rules.length === 0 ? undefined : { rules };
 }

@@ -10,6 +10,8 @@ interface GivenAnswer {
   readonly method: ContactMethod | ChatProvider;
   /** The address of the message, where it is known. */
   readonly to?: string;
+  /** The integration of the channel whose post has the button. */
+  readonly integration?: { readonly id: string; readonly name: string };
 }
 
 /** A change that a user makes to an alert by answering a message about it (U9, U20, U21, C7). */
@@ -51,10 +53,21 @@ export function commandOf({ action, alertId, answer, requestId, user }: AlertAct
 
 /** The log entry of the answer. The command writes its own log entry. */
 export function decisionOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): Decision {
-  const { by, method, to } = answer;
-  const where = to === undefined ? '' : ` to ${maskedNumber(to)}`;
+  const { by, integration, method, to } = answer;
+  const where = [
+    ...(to === undefined ? [] : [` to ${maskedNumber(to)}`]),
+    ...(integration === undefined ? [] : [` of integration [${integration.name}]`]),
+  ].join('');
   const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${ANSWERED[method]}${where}.`;
-  const facts = { requestId, userId: user.id, username: user.username, action, by, method };
+  const facts = {
+    requestId,
+    userId: user.id,
+    username: user.username,
+    action,
+    by,
+    method,
+    ...(integration && { integrationId: integration.id }),
+  };
   return {
     decisionId: `act:${requestId}`,
     alertId,

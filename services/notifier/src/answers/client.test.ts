@@ -13,7 +13,7 @@ const found = (answer: InternalReply | Error) =>
   }).find('a/1');
 
 it('returns the message and the status of the alert', async () => {
-  const alert = { message: 'Disk full', status: 'open', acknowledged: true, snoozed: false };
+  const alert = { message: 'Disk full', status: 'open', acknowledged: true, snoozed: false, teamIds: ['t1'] };
   expect(await found({ status: 200, body: { data: { ...alert, more: 1 } } })).toEqual(alert);
   expect(asked).toEqual(['/internal/alerts/a%2F1']);
 });

@@ -7,6 +7,7 @@ const Answer = z.object({
     status: z.enum(['open', 'closed']),
     acknowledged: z.boolean(),
     snoozed: z.boolean(),
+    teamIds: z.array(z.string()),
   }),
 });
 
@@ -34,6 +35,8 @@ export interface KnownAlert {
   readonly status: 'open' | 'closed';
   readonly acknowledged: boolean;
   readonly snoozed: boolean;
+  /** The teams whose keys may see it (K4). */
+  readonly teamIds: readonly string[];
 }
 
 /** Reads alerts from their owner, because notifier stores none (A6). */

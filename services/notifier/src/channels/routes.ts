@@ -15,7 +15,7 @@ const MAX_BYTES_WITHOUT_TOKEN = 16_384;
 /** No cache may store the reply to a user. */
 const UNKEPT = { 'Cache-Control': 'no-store' };
 
-/** Where providers report receipts and answers of users. */
+/** Where providers of messages report receipts and answers of users, and products of chat presses of buttons. */
 export const callbackRoutes = (
   callbacks: Pick<TakeCallbacks, 'take'> | undefined,
   buttons: Pick<TakeButtons, 'take'> | undefined,
@@ -31,7 +31,7 @@ export const callbackRoutes = (
         throw new NotFoundError('There is no such provider.');
       const answer =
         chat !== undefined && buttons !== undefined
-          ? await buttons.take({ provider: chat, token, headers, readBody: () => bytesOf(body) })
+          ? await buttons.take({ provider: chat, headers, readBody: () => bytesOf(body) })
           : await callbacks.take({
               provider,
               token,
@@ -43,7 +43,7 @@ export const callbackRoutes = (
   }),
 ];
 
-/** A report of Slack repeats the post. Its signature is over the bytes. */
+/** A report of a product of chat may repeat the post, and its signature is over the bytes. */
 async function bytesOf({ bytes }: RawBody): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let read = 0;

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
-import type { ChatProvider, UserState, WebhookSettings } from '@tocsin/events';
+import type { ChatProvider, IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
 import { Admission, isEqualInConstantTime } from '@tocsin/http';
+import type { ReplicaView } from '@tocsin/kafka';
 import { answerText, type PointlessAnswer } from '../answers/answer.ts';
-import type { Alerts } from '../answers/client.ts';
+import type { Alerts, KnownAlert } from '../answers/client.ts';
 import type { AnswerAlerts } from '../answers/operations.ts';
 import type { CallbackAnswer } from '../channels/callback-provider.ts';
 import { type ButtonLinks, digestOf } from '../channels/callbacks/links.ts';
@@ -32,8 +33,6 @@ const SLACK_HOOKS = /^https:\/\/hooks\.slack(?:-gov)?\.com\//;
 /** A report of a product of chat. */
 export interface ChatReport {
   readonly provider: ChatProvider;
-  /** Of the URL. */
-  readonly token: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** @throws TooLargeError */
   readonly readBody: () => Promise<Buffer>;
@@ -42,6 +41,7 @@ export interface ChatReport {
 export interface TakeButtonsPorts {
   readonly links: Pick<ButtonLinks, 'read'>;
   readonly settings: Pick<WebhookSettingsClient, 'of'>;
+  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get'>;
   readonly clients: Readonly<Record<ChatProvider, Pick<ChatClient, 'accountOf' | 'answer'>>>;
   readonly accounts: Pick<TrustedAccounts, 'haveButtonsIn' | 'include'>;
   readonly users: Pick<UserReplica, 'fetch'>;
@@ -58,6 +58,14 @@ interface Result {
   readonly says?: string;
   /** Where that is sent; absent where it is the answer to the report. */
   readonly answerAt?: string;
+}
+
+/** A verified button, and the channel in which it was pressed. */
+interface PressedButton {
+  readonly subject: ButtonSubject;
+  readonly channel: ChatChannel;
+  /** Undefined where it is not known yet. */
+  readonly integration: IntegrationState | undefined;
 }
 
 /** Takes presses of buttons below posts: each acts as the user whose mail address its account has, if the operator trusts the product with that (C7). */
@@ -92,10 +100,10 @@ export class TakeButtons {
 
   async #result(report: ChatReport): Promise<Result> {
     const { links, settings: client } = this.#ports;
-    const { provider, token } = report;
+    const { provider } = report;
     if (provider === 'slack' && !this.#isFresh(report)) return { outcome: 'refused' };
     const body = await report.readBody();
-    const press = pressIn(provider, body.toString(), token);
+    const press = pressIn(provider, body.toString());
     if (press === undefined) return { outcome: 'refused' };
     const subject = links.read(provider, press.token);
     if (subject === 'forged') return { outcome: 'refused' };
@@ -103,8 +111,9 @@ export class TakeButtons {
     const settings = await client.of(subject.integrationId);
     const channel = channelOf(settings, provider);
     if (channel === undefined || !this.#ports.accounts.haveButtonsIn(channel)) return { outcome: 'refused' };
+    const integration = this.#ports.integrations.get(subject.integrationId);
     if (!isGenuine(report, body, channel)) return { outcome: 'refused' };
-    return { ...(await this.#act(press, subject, channel)), ...answerPlace(press, channel) };
+    return { ...(await this.#act(press, { subject, channel, integration })), ...answerPlace(press, channel) };
   }
 
   /** Whether a report of Slack has a signature, and is not older than Slack's reports may be. */
@@ -114,7 +123,7 @@ export class TakeButtons {
     return /^\d{1,12}$/.test(at) && /^v0=[0-9a-f]{64}$/.test(signature) && ageSeconds <= MAX_AGE_SECONDS;
   }
 
-  async #act({ token, userId }: ButtonPress, subject: ButtonSubject, channel: ChatChannel): Promise<Result> {
+  async #act({ token, userId }: ButtonPress, { channel, integration, subject }: PressedButton): Promise<Result> {
     const { alerts, answers } = this.#ports;
     const { action, alertId, tinyId } = subject;
     const { provider } = channel.chat;
@@ -123,11 +132,16 @@ export class TakeButtons {
       done === 'repeated'
         ? `Alert #${tinyId}: this button was pressed already.`
         : answerText(`Alert #${tinyId}`, action, done);
-    const pointless = await answers.whyWithoutEffect(button, action, await alerts.find(alertId));
+    const alert = await alerts.find(alertId);
+    const barred = whyBarred(integration, alert);
+    if (barred !== undefined) return { outcome: 'unusable', says: `Alert #${tinyId}: ${barred}` };
+    const pointless = await answers.whyWithoutEffect(button, action, alert);
     if (pointless !== undefined) return { outcome: OUTCOMES[pointless], says: says(pointless) };
     const user = await this.#userOf(userId, subject, channel);
     if (typeof user === 'string') return { outcome: 'unusable', says: user };
-    const done = await answers.order(button, action, { user, answer: { by: 'button', method: provider } });
+    const of = integration && { integration: { id: integration.id, name: integration.name } };
+    const answer = { by: 'button', method: provider, ...of } as const;
+    const done = await answers.order(button, action, { user, answer });
     return { outcome: OUTCOMES[done], says: says(done) };
   }
 
@@ -159,7 +173,7 @@ export class TakeButtons {
   }
 }
 
-/** Slack signs its reports; those of Mattermost come at a URL that only the server knows. */
+/** Slack signs its reports; those of Mattermost have a token that only the server knows. */
 function isGenuine({ headers, provider }: ChatReport, body: Buffer, { chat }: ChatChannel): boolean {
   if (provider === 'mattermost') return true;
   const { 'x-slack-request-timestamp': at = '', 'x-slack-signature': given = '' } = headers;
@@ -174,6 +188,18 @@ function answerPlace({ answerAt = '' }: ButtonPress, { url }: ChatChannel): Pick
   return isKnown ? { answerAt } : {};
 }
 
+/** Why a button of an integration of a team does nothing: its team may not see the alert (any more), or that is not known. */
+function whyBarred(integration: IntegrationState | undefined, alert: KnownAlert | 'gone' | undefined) {
+  if (alert === 'gone') return undefined;
+  if (integration === undefined) return UNKNOWN_TEAMS;
+  const { ownerTeamId } = integration;
+  if (ownerTeamId === undefined) return undefined;
+  if (alert === undefined) return UNKNOWN_TEAMS;
+  return alert.teamIds.includes(ownerTeamId) ? undefined : OF_OTHERS;
+}
+
+const UNKNOWN_TEAMS = 'nothing was changed, its teams cannot be looked up now. Please press again.';
+const OF_OTHERS = 'nothing was changed, it is no longer an alert of the team of this channel.';
 const NO_USER = 'Nothing was changed: no user of Tocsin has the mail address of your account as their user name.';
 const MAY_NOT = 'Nothing was changed: your role may not change alerts.';
 const TOO_MANY = 'Nothing was changed: too many buttons are pressed now. Please press again.';

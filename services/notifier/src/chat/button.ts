@@ -44,10 +44,9 @@ const MATTERMOST_ID = /^[a-z0-9]{26}$/;
 
 type Report = Readonly<Record<string, unknown>>;
 
-/** The press in the body of a report; `tokenInUrl` is that of the URL at which it came. Undefined where it reports no press of such a button. */
-export function pressIn(provider: ChatProvider, body: string, tokenInUrl: string | undefined): ButtonPress | undefined {
-  return provider === 'slack' ? slackPress(body) : mattermostPress(body, tokenInUrl);
-}
+/** The press in the body of a report. Undefined where it reports no press of such a button. */
+export const pressIn = (provider: ChatProvider, body: string): ButtonPress | undefined =>
+  provider === 'slack' ? slackPress(body) : mattermostPress(body);
 
 function slackPress(body: string): ButtonPress | undefined {
   const { actions, response_url: answerAt, type, user } = reportIn(new URLSearchParams(body).get('payload') ?? '');
@@ -57,8 +56,9 @@ function slackPress(body: string): ButtonPress | undefined {
   return { token, userId, ...(typeof answerAt === 'string' && { answerAt }) };
 }
 
-function mattermostPress(body: string, token: string | undefined): ButtonPress | undefined {
-  const userId = textAt(reportIn(body), 'user_id') ?? '';
+function mattermostPress(body: string): ButtonPress | undefined {
+  const report = reportIn(body);
+  const [token, userId = ''] = [textAt(report['context'], 'token'), textAt(report, 'user_id')];
   return token === undefined || !MATTERMOST_ID.test(userId) ? undefined : { token, userId };
 }
 

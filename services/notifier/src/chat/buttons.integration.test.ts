@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, UnavailableError } from '@tocsin/core';
-import type { UserState, WebhookSettings } from '@tocsin/events';
+import type { IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
 import { LinkSigner, OutgoingCaller, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
 import {
   eventually,
@@ -49,9 +49,20 @@ async function setUp(provider: 'slack' | 'mattermost', trusted?: readonly string
     accounts: TrustedAccounts;
     user: UserState | Error | undefined;
     settings: WebhookSettings | undefined;
+    integration: IntegrationState | undefined;
   } = {
     accounts: new TrustedAccounts(trusted ?? [`${double.url}/`, SLACK_APP.workspace]),
     user: ada(),
+    integration: {
+      id: 'hook',
+      name: 'Ops',
+      type: 'Slack',
+      enabled: true,
+      allowReadAccess: true,
+      allowWriteAccess: true,
+      allowConfigurationAccess: false,
+      suppressNotifications: false,
+    },
     settings: webhookSettings({
       url: double.url,
       chat: {
@@ -81,6 +92,7 @@ async function setUp(provider: 'slack' | 'mattermost', trusted?: readonly string
   const buttons = new TakeButtons({
     links,
     settings: { of: () => Promise.resolve(state.settings) },
+    integrations: { get: () => state.integration },
     clients: {
       slack: new SlackClient(outgoing),
       mattermost: new MattermostClient(outgoing),
@@ -112,8 +124,9 @@ async function setUp(provider: 'slack' | 'mattermost', trusted?: readonly string
   ): Promise<readonly [status: number, text: string | undefined]> => {
     if (provider === 'mattermost') {
       const { pathname, search } = new URL(url);
-      const body = JSON.stringify({ user_id: user, context: {} });
-      const answer = await post(`${pathname}${search}`, body, { 'content-type': 'application/json' });
+      expect(search).toBe('');
+      const body = JSON.stringify({ user_id: user, context: { token } });
+      const answer = await post(pathname, body, { 'content-type': 'application/json' });
       return [answer.status, (answer.body as { ephemeral_text?: string }).ephemeral_text];
     }
     const payload = {
@@ -155,7 +168,7 @@ describe.each(['slack', 'mattermost'] as const)('a button in %s (C7)', (provider
     const [first] = await decisions();
     const product = provider === 'slack' ? 'Slack' : 'Mattermost';
     expect(first?.findings[0]?.text).toBe(
-      `ada@example.com acknowledges the alert by the button of a post in ${product}.`,
+      `ada@example.com acknowledges the alert by the button of a post in ${product} of integration [Ops].`,
     );
     expect(outcomes).toEqual(['acted', 'repeated', 'acted', 'acted']);
   });
@@ -191,10 +204,28 @@ describe.each(['slack', 'mattermost'] as const)('a button in %s (C7)', (provider
     expect((await press(signed('close')))[0]).toBe(503);
   });
 
+  it('of an integration of a team changes only alerts that its team may see (K4)', async () => {
+    const { alertIs, commands, outcomes, press, signed, state } = await setUp(provider);
+    const { integration } = state;
+    if (integration === undefined) throw new Error('There is no integration.');
+    state.integration = { ...integration, ownerTeamId: 't1' };
+    alertIs({ teamIds: ['t2'] });
+    expect(await press(signed('close'))).toEqual([200, expect.stringContaining('no longer an alert of the team')]);
+    alertIs('unavailable');
+    expect(await press(signed('close'))).toEqual([200, expect.stringContaining('cannot be looked up')]);
+    state.integration = undefined;
+    alertIs({});
+    expect(await press(signed('close'))).toEqual([200, expect.stringContaining('cannot be looked up')]);
+    expect([await commands(), outcomes]).toEqual([[], ['unusable', 'unusable', 'unusable']]);
+    state.integration = { ...integration, ownerTeamId: 't1' };
+    alertIs({ teamIds: ['t2', 't1'] });
+    expect(await press(signed('close'))).toEqual([200, 'Alert #7: your order to close it is accepted.']);
+  });
+
   it('is refused after 7 days, with another token, and where the integration is off or another one', async () => {
     const { clock, commands, outcomes, press, signed, state } = await setUp(provider);
     const button = signed('close');
-    const forged = { token: `${button.token.slice(0, -2)}xx`, url: button.url.replace(/.{2}$/, 'xx') };
+    const forged = { ...button, token: `${button.token.slice(0, -2)}xx` };
     expect(await press(forged)).toEqual([403, undefined]);
     const { settings } = state;
     for (const change of [{ isOn: false }, { chat: undefined }]) {
@@ -275,6 +306,7 @@ describe('a report of Slack', () => {
     const large = 'x'.repeat(65_537);
     expect((await post('/callbacks/slack', large, form)).status).toBe(403);
     expect((await post('/callbacks/slack', large, { ...form, ...slackSignature(large, SECONDS) })).status).toBe(413);
-    expect((await post('/callbacks/mattermost', '{}', { 'content-type': 'application/json' })).status).toBe(403);
+    for (const body of ['{}', '[]', '{"context":null,"user_id":1}'])
+      expect((await post('/callbacks/mattermost', body, { 'content-type': 'application/json' })).status).toBe(403);
   });
 });

@@ -1,5 +1,6 @@
 import type { ChatSettings, WebhookSettings } from '@tocsin/events';
 import type { SendResult } from '../messages/attempts.ts';
+import type { PostponedCall } from '../webhooks/operations.ts';
 import type { ChatPost, ChatReply } from './post.ts';
 
 /** The channel of an integration, and the product whose channel it is. */
@@ -18,6 +19,7 @@ export interface PostReference {
 export type ChatResult =
   | { readonly kind: 'done'; readonly reference: PostReference }
   | { readonly kind: 'gone' }
+  | PostponedCall
   | Exclude<SendResult, { readonly kind: 'accepted' }>;
 
 /** An account that the product knows. */

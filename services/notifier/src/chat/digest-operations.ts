@@ -1,20 +1,15 @@
 import type { Clock } from '@tocsin/core';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
-import type { ChatChannel, ShowingClient, ChatResult } from './chat-client.ts';
+import type { PostponedCall } from '../webhooks/operations.ts';
+import type { ChatChannel, ShowingClient, PostReference } from './chat-client.ts';
 import type { ChatDigests, StoredDigest } from './digest-store.ts';
+import { editOrRemove } from './edit-operations.ts';
 import { digestPost } from './post.ts';
 import type { ChatPosts, StoredLine, StoredPost } from './store.ts';
 
 /** A digest is edited at most once in this time. */
 const EDIT_EVERY_MS = 10_000;
-
-/** Nothing is sent before `retryAt`, which counts as no try. */
-export interface Postponed {
-  readonly kind: 'postponed';
-  readonly reason: string;
-  readonly retryAt: Date;
-}
 
 export interface ListInDigestsPorts {
   readonly digests: Pick<ChatDigests, 'find' | 'open' | 'addChange' | 'recordEdit'>;
@@ -28,7 +23,10 @@ export interface DigestLine {
   /** Empty where the alert is deleted. */
   readonly text: string;
   readonly channel: ChatChannel;
+  /** Calls nothing once this process has no lease of the queue. */
   readonly client: ShowingClient;
+  /** Takes back what this process has shown too late: it needs no lease. */
+  readonly repair: ShowingClient;
 }
 
 /**
@@ -43,7 +41,7 @@ export class ListInDigests {
   }
 
   /** Adds the line of an alert, or changes it. `known` is what is stored about the alert. @throws errors of the stores. */
-  async list(line: DigestLine, known: StoredPost | undefined): Promise<SendResult | Postponed> {
+  async list(line: DigestLine, known: StoredPost | undefined): Promise<SendResult | PostponedCall> {
     const stored = await this.#store(line, known);
     const digest = await this.#ports.digests.find(stored.digest);
     if (digest === undefined || digest.shown >= stored.change) return LISTED;
@@ -62,25 +60,33 @@ export class ListInDigests {
     if (line !== undefined && isKnown) return line;
     const now = clock.now();
     const digest = line?.digest ?? (await digests.open(webhook.integrationId, deliveryId, now));
-    const change = await digests.addChange(digest, line === undefined);
+    const change = await digests.addChange(digest, line === undefined, now);
     const added = { digest, text, change };
     await posts.putLine(webhook, { deliveryId, version: webhook.version, line: added }, now);
     return added;
   }
 
-  async #edit({ channel, client }: DigestLine, digest: StoredDigest): Promise<SendResult> {
+  async #edit(line: DigestLine, digest: StoredDigest): Promise<SendResult | PostponedCall> {
     const { clock, digests, posts } = this.#ports;
+    const { channel, client } = line;
     const post = digestPost(await posts.linesOf(digest.id));
-    const { reference } = digest;
-    const edited: ChatResult = reference === undefined ? { kind: 'gone' } : await client.edit(channel, reference, post);
-    // It may be too old to edit: no word of an alert stays in it.
-    if (edited.kind === 'gone' && reference !== undefined) await client.remove(channel, reference);
-    const result = edited.kind === 'gone' ? await client.post(channel, post) : edited;
+    const { reference: before } = digest;
+    const edited = before && (await editOrRemove(client, { channel, reference: before }, post));
+    const result = edited === undefined || edited.kind === 'gone' ? await client.post(channel, post) : edited;
     if (result.kind === 'gone') return { kind: 'permanent', reason: 'the channel is gone' };
     if (result.kind !== 'done') return result;
-    const shownIn = edited.kind === 'done' && reference !== undefined ? reference : result.reference;
-    await digests.recordEdit(digest.id, { reference: shownIn, change: digest.changes, at: clock.now() });
+    const reference = before !== undefined && result === edited ? before : result.reference;
+    const isLast = await digests.recordEdit(digest, { reference, at: clock.now() });
+    if (!isLast) await this.#showAgain(line, digest.id, reference);
     return LISTED;
+  }
+
+  /** The post that was edited by another process meanwhile shows the lines of now again, and a second one is removed. */
+  async #showAgain({ channel, repair }: DigestLine, id: string, reference: PostReference): Promise<void> {
+    const { digests, posts } = this.#ports;
+    const present = await digests.find(id);
+    if (present?.reference?.post !== reference.post) await repair.remove(channel, reference);
+    else await editOrRemove(repair, { channel, reference }, digestPost(await posts.linesOf(id)));
   }
 }
 

@@ -24,7 +24,10 @@ interface DigestDocument extends Omit<StoredDigest, 'id'> {
   readonly integrationId: string;
   /** How many alerts were added. */
   readonly lines: number;
+  /** When it was made. */
   readonly at: Date;
+  /** When a line was last added or changed. Its lines are kept no longer (C4). */
+  readonly changedAt: Date;
 }
 
 /** Digests in channels of chat. Those of one channel are changed by one process at a time, which has the lease of its queue. */
@@ -47,27 +50,34 @@ export class ChatDigests {
     const isOpen = { integrationId, at: { $gt: new Date(now.getTime() - OPEN_MS) }, lines: { $lt: MAX_LINES } };
     const found = await this.#digests().findOne(isOpen, { sort: { at: -1 }, projection: { _id: 1 } });
     if (found !== null) return found._id;
-    const digest = { integrationId, lines: 0, changes: 0, shown: 0, at: now };
+    const digest = { integrationId, lines: 0, changes: 0, shown: 0, at: now, changedAt: now };
     await this.#digests().updateOne({ _id: newId }, { $setOnInsert: digest }, { upsert: true });
     return newId;
   }
 
   /** Counts a line that is added, or changed, before it is stored. Resolves with the number of the change; 0 of an unknown digest. */
-  async addChange(id: string, isNew: boolean): Promise<number> {
+  async addChange(id: string, isNew: boolean, now: Date): Promise<number> {
     const changed = await this.#digests().findOneAndUpdate(
       { _id: id },
-      { $inc: { changes: 1, lines: Number(isNew) } },
+      { $inc: { changes: 1, lines: Number(isNew) }, $max: { changedAt: now } },
       { returnDocument: 'after', projection: { changes: 1 } },
     );
     return changed?.changes ?? 0;
   }
 
-  /** Stores that the post shows all lines up to a change. */
+  /**
+   * Stores that the post shows all lines up to a change of the digest as it was read. Resolves with whether it was stored: not where another
+   * process has edited it since, because this one was held up.
+   */
   async recordEdit(
-    id: string,
-    { at, change, reference }: { readonly at: Date; readonly change: number; readonly reference: PostReference },
-  ): Promise<void> {
-    await this.#digests().updateOne({ _id: id }, { $set: { reference, shown: change, editedAt: at } });
+    { changes, id, reference: before, shown }: StoredDigest,
+    { at, reference }: { readonly at: Date; readonly reference: PostReference },
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#digests().updateOne(
+      { _id: id, shown, 'reference.post': before?.post ?? null },
+      { $set: { reference, shown: changes, editedAt: at } },
+    );
+    return matchedCount === 1;
   }
 
   #digests() {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ChatProvider, WebhookCommand } from '@tocsin/events';
 import type { ChatMessage } from '@tocsin/testkit';
 import { CHAT_PRODUCTS, type ChatFixture, openChatFixture, textOf } from '../testing/chat-fixture.ts';
+import { RetainedRows } from '../messages/store.ts';
 import { webhookCommand } from '../testing/webhook-samples.ts';
 
 /** The alerts of one minute. */
@@ -114,7 +115,51 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a storm in a channe
     const left = fixture.double.posts().map(textOf).join();
     expect(/host-[23]|secret/.exec(left)).toBeNull();
     expect(left).toContain('These alerts were deleted.');
-    expect(await fixture.connection.db?.collection('chat_posts').countDocuments()).toBe(1);
+    const isShown = { $or: [{ reference: { $exists: true } }, { line: { $exists: true } }] };
+    expect(await fixture.connection.db?.collection('chat_posts').countDocuments(isShown)).toBe(1);
+  });
+
+  it('shows the lines of now where a frozen process edits its digest late, also none of a deleted alert (A6, C2)', async () => {
+    const fixture = await setUp(provider, 1);
+    await fixture.settle(...storm(1, 3));
+    await settled(fixture);
+    fixture.clock.advance(10_000);
+    await fixture.settle(about(4));
+    const first = await fixture.freeze();
+    await fixture.settle(about(2, { action: 'Delete', version: 5 }), about(5));
+    await settled(fixture);
+    await first.resume();
+    expect([listedIn(digestsOf(fixture)), listedIn(ownOf(fixture))]).toEqual([[3, 4, 5], [1]]);
+  });
+
+  it('keeps a digest as long as its lines, from the last event of an alert in it on', async () => {
+    const fixture = await setUp(provider, 1);
+    const madeAt = fixture.clock.now();
+    await fixture.settle(...storm(1, 3));
+    await settled(fixture);
+    fixture.clock.advance(86_400_000);
+    await fixture.settle(about(2, { action: 'AddTags', version: 2 }));
+    await settled(fixture);
+    const retained = new RetainedRows(fixture.connection);
+    await retained.remove('digests', new Date(madeAt.getTime() + 3_600_000));
+    await fixture.settle(about(2, { action: 'Delete', version: 3 }));
+    await settled(fixture);
+    expect(listedIn(digestsOf(fixture))).toEqual([3]);
+    await retained.remove('digests', new Date(fixture.clock.now().getTime()));
+    expect(await fixture.connection.db?.collection('chat_digests').countDocuments()).toBe(0);
+  });
+
+  it('keeps one digest where a frozen process posts it a second time (C2)', async () => {
+    const fixture = await setUp(provider, 1);
+    await fixture.settle(about(1));
+    await settled(fixture);
+    await fixture.settle(about(2));
+    const first = await fixture.freeze();
+    await settled(fixture);
+    await fixture.settle(about(3));
+    await settled(fixture);
+    await first.resume();
+    expect(listedIn(digestsOf(fixture))).toEqual([2, 3]);
   });
 
   it('has one digest where the process died before it wrote the outcome (C2)', async () => {

@@ -122,7 +122,90 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     expect([others.length, post?.replies]).toEqual([0, []]);
     expect(textOf(post ?? { content: {} })).toContain('This alert was deleted.');
     expect(textOf(post ?? { content: {} })).not.toMatch(/Disk|\(#7\)|ada@|alerts\/a1/);
-    expect(await new ChatPosts(connection).find({ alertId: 'a1', integrationId: 'hook' })).toBeUndefined();
+    const stored = await new ChatPosts(connection).find({ alertId: 'a1', integrationId: 'hook' });
+    expect(stored).toEqual({ deliveryId: expect.any(String), isDeleted: true, replies: [], version: 5 });
+  });
+
+  it('gets nothing about an alert after its deletion, also of an event that comes late or again (A6, C4)', async () => {
+    const { double, fireDue, said, settle } = await setUp(provider);
+    await settle(CREATED);
+    await fireDue();
+    await settle(DELETED);
+    await fireDue();
+    const before = double.requests.length;
+    for (const late of [ACKNOWLEDGED, { ...CREATED, commandId: 'redriven' }, { ...DELETED, commandId: 'again' }]) {
+      await settle(late);
+      await fireDue();
+    }
+    expect(double.requests).toHaveLength(before);
+    expect(await said()).toContain(
+      'The chat channel [Ops] accepted Acknowledge: the alert was deleted, so it is not shown.',
+    );
+  });
+
+  it('erases an alert hours after it was deleted, once its product answers again (C4, C8)', async () => {
+    const { clock, deletionsGivenUp, double, fireDue, said, settle } = await setUp(provider);
+    await settle(CREATED, ACKNOWLEDGED);
+    await fireDue();
+    double.always({ refuse: 503 });
+    await settle(DELETED, webhookCommand({ alertId: 'a2' }));
+    await fireDue();
+    clock.advance(23 * 3_600_000);
+    await fireDue();
+    double.always(undefined);
+    clock.advance(60_000);
+    await fireDue();
+    expect(double.posts()).toHaveLength(2);
+    const [post] = double.posts();
+    expect([textOf(post ?? { content: {} }), post?.replies]).toEqual([expect.stringContaining('was deleted'), []]);
+    expect([deletionsGivenUp, (await said()).filter((text) => text?.includes('did not') === true)]).toEqual([[], []]);
+  });
+
+  it('loses no event behind others that are tried all the time (C8)', async () => {
+    const { clock, double, fireDue, said, settle } = await setUp(provider);
+    double.always({ refuse: 503 });
+    await settle(...Array.from({ length: 4 }, (_, n) => webhookCommand({ alertId: `a${n}` })));
+    for (let minute = 0; minute < 20; minute += 1) {
+      await fireDue();
+      clock.advance(60_000);
+    }
+    double.always(undefined);
+    for (let minute = 0; minute < 3; minute += 1) {
+      await fireDue();
+      clock.advance(60_000);
+    }
+    expect(double.posts()).toHaveLength(4);
+    expect((await said()).filter((text) => text?.includes('did not') === true)).toEqual([]);
+  });
+
+  it('is reported where it does not take a deletion in a day, or refuses it (C4)', async () => {
+    const { change, clock, deletionsGivenUp, double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED, webhookCommand({ alertId: 'a2' }));
+    await fireDue();
+    double.always({ refuse: 503 });
+    await settle({ ...DELETED, alertId: 'a2', commandId: 'other' });
+    await fireDue();
+    clock.advance(25 * 3_600_000);
+    await fireDue();
+    double.always(undefined);
+    change({ chat: { provider, channel: CHAT_PRODUCTS[provider].channel, token: 'a-wrong-token', thread: 'all' } });
+    await settle(DELETED);
+    await fireDue();
+    expect(deletionsGivenUp).toEqual([
+      { alertId: 'a2', integrationId: 'hook', reason: expect.stringContaining('given up after 24 hours') },
+      { alertId: 'a1', integrationId: 'hook', reason: expect.stringContaining('it answered') },
+    ]);
+  });
+
+  it('shows a new priority or text without a reply and without an entry in the log, and makes no post for it (C1)', async () => {
+    const { double, fireDue, said, settle } = await setUp(provider);
+    await settle(CREATED, webhookCommand({ action: 'Update', version: 2, alert: { priority: 'P1', message: 'Full' } }));
+    await settle(webhookCommand({ action: 'Update', version: 2, alertId: 'a2' }));
+    await fireDue();
+    const [post, ...others] = double.posts();
+    expect([others, post?.replies, post?.edits]).toEqual([[], [], 1]);
+    expect(textOf(post ?? { content: {} })).toContain('[P1] Full (#7)');
+    expect(await said()).toHaveLength(1);
   });
 
   it('gets no post about an alert that was deleted while it waited', async () => {
@@ -161,6 +244,54 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     await fireDue();
     expect(double.posts()).toEqual([]);
   });
+
+  it('gets no further call of a process that was frozen in one, whose queue another process has (C2)', async () => {
+    const { double, fireDue, freeze, settle } = await setUp(provider);
+    await settle(CREATED);
+    await fireDue();
+    await settle(ACKNOWLEDGED);
+    const first = await freeze();
+    await fireDue();
+    await settle(CLOSED);
+    await fireDue();
+    await first.resume();
+    const [post, ...others] = double.posts();
+    expect([others, repliesOf(post)]).toEqual([
+      [],
+      [expect.stringContaining('Acknowledged'), expect.stringContaining('Closed')],
+    ]);
+  });
+
+  it('keeps no post that a frozen process made beside that of another one (C2)', async () => {
+    const { double, fireDue, freeze, settle } = await setUp(provider);
+    await settle(CREATED);
+    const first = await freeze();
+    await fireDue();
+    await settle(ACKNOWLEDGED);
+    await fireDue();
+    await first.resume();
+    expect(double.posts().map(textOf)).toEqual([expect.stringContaining('Acknowledged by')]);
+  });
+
+  it.each([
+    ['a post', []],
+    ['an edit', [CREATED]],
+  ] as const)(
+    'keeps no word of a deleted alert that a frozen process brought back by %s (A6, C4)',
+    async (_, before) => {
+      const { connection, double, fireDue, freeze, settle } = await setUp(provider);
+      await settle(...before);
+      await fireDue();
+      await settle(before.length === 0 ? CREATED : ACKNOWLEDGED);
+      const first = await freeze();
+      await settle(DELETED);
+      await fireDue();
+      await first.resume();
+      expect(double.posts().map(textOf).join()).not.toMatch(/Disk|Acknowledged/);
+      expect(double.posts().flatMap(({ replies }) => replies)).toEqual([]);
+      expect(await connection.db?.collection('chat_posts').countDocuments({ reference: { $exists: true } })).toBe(0);
+    },
+  );
 
   it('is refused for good where it is gone, and the log says so', async () => {
     const { double, fireDue, said, settle } = await setUp(provider);
@@ -206,9 +337,9 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     const posts = new ChatPosts(connection);
     const stored = await posts.find(alert);
     if (stored === undefined) throw new Error('There is no post.');
-    const replies = Array.from({ length: MAX_REPLIES - 1 }, () => '0'.repeat(26));
     const reference = { channel: '', post: '', ...stored.reference };
-    await posts.put(alert, { ...stored, reference, replies }, { at: new Date(), isNew: false });
+    for (let n = 1; n < MAX_REPLIES; n += 1)
+      await posts.put(alert, { ...stored, reference, reply: String(n) }, { at: new Date(), isNew: false });
     await settle(ACKNOWLEDGED, NOTED, CLOSED);
     await fireDue();
     const [post] = double.posts();

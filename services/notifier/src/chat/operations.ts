@@ -1,13 +1,15 @@
 import type { Clock } from '@tocsin/core';
-import type { ChatProvider, WebhookAction, WebhookSettings } from '@tocsin/events';
+import type { ChatProvider, WebhookSettings } from '@tocsin/events';
 import type { SendResult } from '../messages/attempts.ts';
-import type { WebhookDelivery } from '../messages/delivery.ts';
+import type { WebhookDelivery, WebhookEvent } from '../messages/delivery.ts';
+import { HELD_UP, type PostponedCall } from '../webhooks/operations.ts';
 import type { ChatChannel, ShowingClient, ChatResult } from './chat-client.ts';
-import type { ListInDigests, Postponed } from './digest-operations.ts';
+import type { ListInDigests } from './digest-operations.ts';
+import { editOrRemove } from './edit-operations.ts';
 import type { ButtonLinks } from '../channels/callbacks/links.ts';
 import { buttonsFor, type ButtonSubject } from './button.ts';
-import { chatPost, chatReply, DELETED_POST, digestLine } from './post.ts';
-import type { ChatPosts, OwnPost, StoredPost } from './store.ts';
+import { chatPost, chatReply, type ChatReply, DELETED_POST, digestLine } from './post.ts';
+import type { ChatPosts, OwnPost, ShownEvent, StoredPost } from './store.ts';
 import type { TrustedAccounts } from './trusted-accounts.ts';
 
 /** A post has at most so many replies, so that all of them can be removed when the alert is deleted (C4). */
@@ -23,7 +25,7 @@ const PACE_MS: Readonly<Record<ChatProvider, number>> = { slack: 1_200, mattermo
 const COUNTED_MS = 60_000;
 
 /** The events by which an alert of a digest gets a post of its own: a user acts. */
-const OF_USERS: ReadonlySet<WebhookAction> = new Set([
+const OF_USERS: ReadonlySet<WebhookEvent['action']> = new Set([
   'Acknowledge',
   'Snooze',
   'AddNote',
@@ -34,7 +36,10 @@ const OF_USERS: ReadonlySet<WebhookAction> = new Set([
 
 export interface FollowAlertsPorts {
   readonly clients: Readonly<Record<ChatProvider, ShowingClient>>;
-  readonly posts: Pick<ChatPosts, 'countAfter' | 'find' | 'put' | 'remove' | 'removeReference' | 'removeReply'>;
+  readonly posts: Pick<
+    ChatPosts,
+    'countAfter' | 'find' | 'forget' | 'markDeleted' | 'put' | 'removeReference' | 'removeReply'
+  >;
   readonly digests: Pick<ListInDigests, 'list'>;
   /** How many new posts a channel gets within a minute; further alerts are in a digest (C6). */
   readonly limit: number;
@@ -49,10 +54,15 @@ export interface FollowAlertsPorts {
 }
 
 /** One event for one channel. */
-interface ChannelEvent {
+export interface ChannelEvent {
   readonly delivery: Pick<WebhookDelivery, 'deliveryId' | 'webhook'>;
   readonly settings: WebhookSettings;
   readonly channel: ChatChannel;
+}
+
+/** An event with the client of its product. */
+interface BegunEvent extends ChannelEvent {
+  /** Paces its calls, and calls nothing once this process has no lease of the queue. */
   readonly client: ShowingClient;
 }
 
@@ -68,98 +78,123 @@ export class FollowAlerts {
   }
 
   /**
-   * Shows one event in the channel. A repeat edits the post again and adds no second reply (C2).
+   * Shows one event in the channel. A repeat edits the post again and adds no second reply (C2). `isLeased`: whether this process has the
+   * lease of the queue. It is asked right before each call, so that a process that was frozen shows nothing late.
    *
    * @throws errors of the store. A reason has no secrets.
    */
-  async show(
-    delivery: ChannelEvent['delivery'],
-    settings: WebhookSettings,
-    channel: ChatChannel,
-  ): Promise<SendResult | Postponed> {
+  async show(event: ChannelEvent, isLeased: () => boolean): Promise<SendResult | PostponedCall> {
     const { clients, pause } = this.#ports;
-    const { provider } = channel.chat;
-    const { client, over } = paced(clients[provider], () => pause(PACE_MS[provider]));
-    const result = await this.#apply({ delivery, settings, channel, client });
+    const { provider } = event.channel.chat;
+    const { client, over } = paced(clients[provider], isLeased, () => pause(PACE_MS[provider]));
+    const result = await this.#apply({ ...event, client });
     await over();
     return result;
   }
 
-  async #apply(event: ChannelEvent): Promise<SendResult | Postponed> {
+  async #apply(event: BegunEvent): Promise<SendResult | PostponedCall> {
     const { delivery } = event;
     const known = await this.#ports.posts.find(delivery.webhook);
     if (delivery.webhook.action === 'Delete') return this.#erase(event, known);
+    if (known?.isDeleted === true) return accepted('the alert was deleted, so it is not shown');
+    if (known === undefined && delivery.webhook.action === 'Update') return accepted('it has no post about it');
     if (hasPost(known)) return this.#follow(event, known);
-    return (await this.#getsPost(event, known)) ? this.#post(event, known?.replies) : this.#list(event, known);
+    return (await this.#getsPost(event, known)) ? this.#post(event) : this.#list(event, known);
   }
 
-  /** Whether an alert without a post gets one: not while there are many, and from a digest only when a user acts. */
+  /** Whether an alert without a post gets one: not while there are many, and from a digest only when a user acts now. */
   async #getsPost({ channel, delivery: { webhook } }: ChannelEvent, known: StoredPost | undefined): Promise<boolean> {
     const { clock, posts } = this.#ports;
     // Half of what the pace allows is left to what happens to alerts, and the limit is reached.
     const limit = Math.min(this.#ports.limit, Math.floor(COUNTED_MS / 2 / PACE_MS[channel.chat.provider]));
-    if (known !== undefined && !OF_USERS.has(webhook.action)) return false;
+    if (known !== undefined && (!OF_USERS.has(webhook.action) || webhook.version < known.version)) return false;
     const after = new Date(clock.now().getTime() - COUNTED_MS);
     return (await posts.countAfter(webhook.integrationId, after, limit)) < limit;
   }
 
-  #list(event: ChannelEvent, known: StoredPost | undefined): Promise<SendResult | Postponed> {
-    const { channel, client, delivery } = event;
-    return this.#ports.digests.list({ delivery, channel, client, text: digestLine(this.#postOf(event)) }, known);
+  #list(event: BegunEvent, known: StoredPost | undefined): Promise<SendResult | PostponedCall> {
+    return this.#line(event, digestLine(this.#postOf(event)), known);
   }
 
-  /** `replies` are those below an earlier post that is gone. */
-  async #post(event: ChannelEvent, replies: readonly string[] = []): Promise<SendResult> {
+  #line({ channel, client, delivery }: BegunEvent, text: string, known: StoredPost | undefined) {
+    const { clients, digests } = this.#ports;
+    return digests.list({ delivery, channel, client, repair: clients[channel.chat.provider], text }, known);
+  }
+
+  /** Replies below an earlier post that is gone stay known. */
+  async #post(event: BegunEvent): Promise<SendResult | PostponedCall> {
     const { channel, client } = event;
     const made = await client.post(channel, this.#postOf(event));
     if (made.kind !== 'done') return failed(made);
-    await this.#put(event, { reference: made.reference, replies, version: 0 }, true);
+    const { reference } = made;
+    const result = await this.#put(event, { reference, version: 0 }, true);
+    // Another process has posted meanwhile, or has erased the alert.
+    if (result !== 'stored') await this.#repairOf(channel).remove(channel, reference);
     return accepted('it was posted');
   }
 
-  async #follow(event: ChannelEvent, known: OwnPost): Promise<SendResult> {
+  async #follow(event: BegunEvent, known: OwnPost): Promise<SendResult | PostponedCall> {
     const { channel, client, delivery } = event;
-    const { deliveryId, webhook } = delivery;
+    const { webhook } = delivery;
     const { reference, replies, version } = known;
     if (webhook.version >= version) {
-      const edited = await client.edit(channel, reference, this.#postOf(event));
-      if (edited.kind === 'gone') {
-        // It may be too old to edit: then a deletion of the alert could not find it any more.
-        await client.remove(channel, reference);
-        return this.#post(event, replies);
-      }
+      const edited = await editOrRemove(client, { channel, reference }, this.#postOf(event));
+      if (edited.kind === 'gone') return this.#post(event);
       if (edited.kind !== 'done') return failed(edited);
     }
-    const reply = deliveryId === known.deliveryId ? undefined : chatReply(webhook, channel.chat.thread);
-    if (reply === undefined || replies.length >= MAX_REPLIES) {
-      await this.#put(event, { reference, replies, version });
-      return accepted('the post was edited');
-    }
+    const isRepeat = delivery.deliveryId === known.deliveryId;
+    const reply = isRepeat || replies.length >= MAX_REPLIES ? undefined : chatReply(webhook, channel.chat.thread);
+    if (reply !== undefined) return this.#reply(event, known, reply);
+    await this.#putEdited(event, { reference, version });
+    return accepted('the post was edited');
+  }
+
+  async #reply(event: BegunEvent, { reference, version }: OwnPost, reply: ChatReply) {
+    const { channel, client, delivery } = event;
     const replied = await client.reply(channel, reference, reply);
+    if (replied.kind === 'postponed' && (await this.#ports.posts.find(delivery.webhook))?.isDeleted === true)
+      await this.#eraseAgain(event, { reference });
     if (replied.kind !== 'done') return failed(replied);
-    await this.#put(event, { reference, version, replies: [...replies, replied.reference.post] });
+    await this.#putEdited(event, { reference, version, reply: replied.reference.post });
     return accepted('the post was edited, and got a reply');
   }
 
+  /** Stores an edit. */
+  async #putEdited(event: BegunEvent, shown: Omit<ShownEvent, 'deliveryId'>): Promise<void> {
+    if ((await this.#put(event, shown)) === 'deleted') await this.#eraseAgain(event, shown);
+  }
+
+  /** Another process has erased the alert, and this one, which was frozen, has brought words of it back. */
+  async #eraseAgain({ channel }: BegunEvent, { reference, reply }: Pick<ShownEvent, 'reference' | 'reply'>) {
+    const repair = this.#repairOf(channel);
+    if (reply !== undefined) await repair.remove(channel, { ...reference, post: reply });
+    await editOrRemove(repair, { channel, reference }, DELETED_POST);
+  }
+
+  /** Takes back what was shown after the lease had ended, so it needs none. */
+  #repairOf({ chat }: ChatChannel): ShowingClient {
+    return this.#ports.clients[chat.provider];
+  }
+
   /** No word of the alert stays in the channel (A6). Goes on where an earlier try ended. */
-  async #erase(event: ChannelEvent, known: StoredPost | undefined): Promise<SendResult | Postponed> {
-    const { digests, posts } = this.#ports;
-    const { channel, client, delivery } = event;
+  async #erase(event: BegunEvent, known: StoredPost | undefined): Promise<SendResult | PostponedCall> {
+    const { clock, posts } = this.#ports;
+    const { deliveryId, webhook } = event.delivery;
+    await posts.markDeleted(webhook, deliveryId, { at: clock.now(), version: webhook.version });
     if (known === undefined) return accepted('it has no post about it');
     const fault = hasPost(known) ? await this.#erasePost(event, known) : undefined;
     if (fault !== undefined) return fault;
-    const listed =
-      known.line === undefined ? undefined : await digests.list({ delivery, channel, client, text: '' }, known);
+    const listed = known.line === undefined ? undefined : await this.#line(event, '', known);
     if (listed !== undefined && listed.kind !== 'accepted') return listed;
-    await posts.remove(delivery.webhook);
+    await posts.forget(webhook);
     return accepted('what it had of the alert was erased');
   }
 
   /** Undefined once it is erased. */
   async #erasePost(
-    { channel, client, delivery }: ChannelEvent,
+    { channel, client, delivery }: BegunEvent,
     { reference, replies }: OwnPost,
-  ): Promise<SendResult | undefined> {
+  ): Promise<SendResult | PostponedCall | undefined> {
     const { pause, posts } = this.#ports;
     for (const reply of replies) {
       const removed = await client.remove(channel, { ...reference, post: reply });
@@ -167,9 +202,7 @@ export class FollowAlerts {
       await posts.removeReply(delivery.webhook, reply);
       await pause(PACE_MS[channel.chat.provider]);
     }
-    const edited = await client.edit(channel, reference, DELETED_POST);
-    // It may be too old to edit.
-    const erased = edited.kind === 'gone' ? await client.remove(channel, reference) : edited;
+    const erased = await editOrRemove(client, { channel, reference }, DELETED_POST);
     if (!isOver(erased)) return failed(erased);
     await posts.removeReference(delivery.webhook);
     return undefined;
@@ -186,20 +219,21 @@ export class FollowAlerts {
   }
 
   /** Written right after the calls, so that a repeat after the death of this process knows of them. */
-  async #put({ delivery }: ChannelEvent, post: Omit<OwnPost, 'deliveryId'>, isNew = false): Promise<void> {
+  async #put({ delivery }: ChannelEvent, post: Omit<ShownEvent, 'deliveryId'>, isNew = false) {
     const { clock, posts } = this.#ports;
     const { deliveryId, webhook } = delivery;
     const version = Math.max(post.version, webhook.version);
-    await posts.put(webhook, { ...post, deliveryId, version }, { at: clock.now(), isNew });
+    return posts.put(webhook, { ...post, deliveryId, version }, { at: clock.now(), isNew });
   }
 }
 
 const hasPost = (known: StoredPost | undefined): known is OwnPost => known?.reference !== undefined;
 
-/** A client of which the first call begins a pause, and the end of that pause (C3). */
-function paced(client: ShowingClient, pause: () => Promise<unknown>) {
+/** A client of which the first call begins a pause, and the end of that pause (C3). Without the lease it calls nothing. */
+function paced(client: ShowingClient, isLeased: () => boolean, pause: () => Promise<unknown>) {
   let begun: Promise<unknown> | undefined;
   const begin = (): ShowingClient => {
+    if (!isLeased()) return HELD_UP_CLIENT;
     begun ??= pause();
     return client;
   };
@@ -212,6 +246,9 @@ function paced(client: ShowingClient, pause: () => Promise<unknown>) {
   return { client: pacedClient, over: () => begun };
 }
 
+const heldUp = (): Promise<PostponedCall> => Promise.resolve(HELD_UP);
+const HELD_UP_CLIENT: ShowingClient = { post: heldUp, edit: heldUp, reply: heldUp, remove: heldUp };
+
 const accepted = (response: string): SendResult => ({ kind: 'accepted', response });
 
 type Unfinished = Exclude<ChatResult, { readonly kind: 'done' }>;
@@ -219,5 +256,5 @@ type Unfinished = Exclude<ChatResult, { readonly kind: 'done' }>;
 const isOver = (result: ChatResult): result is Extract<ChatResult, { readonly kind: 'done' | 'gone' }> =>
   result.kind === 'done' || result.kind === 'gone';
 
-const failed = (result: Unfinished): SendResult =>
+const failed = (result: Unfinished): SendResult | PostponedCall =>
   result.kind === 'gone' ? { kind: 'permanent', reason: 'the post is gone' } : result;

@@ -1,4 +1,4 @@
-import type { WebhookAction, WebhookSettings } from '@tocsin/events';
+import type { WebhookSettings } from '@tocsin/events';
 import type { Row } from '../messages/content.ts';
 import type { WebhookEvent } from '../messages/delivery.ts';
 import { oneLine } from '../messages/safe-text.ts';
@@ -22,7 +22,7 @@ export interface ChatButton {
   readonly label: string;
   /** Signed by Tocsin for one alert, integration and action. */
   readonly token: string;
-  /** The URL with the token at which a product reports a press, where it has no URL of its own settings. */
+  /** The URL at which a product reports a press, where it has no URL of its own settings. It has no secret. */
   readonly url: string;
 }
 
@@ -140,18 +140,18 @@ function stateOf({ actor, state }: Event): Pick<ChatPost, 'state' | 'stateLine'>
 const UNKNOWN_STATE: NonNullable<WebhookEvent['state']> = { status: 'open', acknowledged: false };
 
 /** The events that change the state of an alert. */
-const OF_STATE: ReadonlySet<WebhookAction> = new Set(['Acknowledge', 'UnAcknowledge', 'Snooze', 'Close']);
+const OF_STATE: ReadonlySet<Event['action']> = new Set(['Acknowledge', 'UnAcknowledge', 'Snooze', 'Close']);
 
 /** The reply about an event to the post about its alert; undefined where the channel gets none. */
 export function chatReply(event: Event, thread: NonNullable<WebhookSettings['chat']>['thread']): ChatReply | undefined {
   const { action, note } = event;
-  if (thread === 'none' || (thread === 'state' && !OF_STATE.has(action))) return undefined;
+  if (thread === 'none' || action === 'Update' || (thread === 'state' && !OF_STATE.has(action))) return undefined;
   return { line: lineOf(event), ...(note !== undefined && note !== '' && { note }) };
 }
 
 const lineOf = (event: Event): string => by(DONE[event.action](event), event.actor);
 
-const DONE: Readonly<Record<WebhookAction, (event: Event) => string>> = {
+const DONE: Readonly<Record<Event['action'], (event: Event) => string>> = {
   Create: () => 'Created',
   Acknowledge: () => 'Acknowledged',
   UnAcknowledge: () => 'No longer acknowledged, changed',
@@ -167,6 +167,7 @@ const DONE: Readonly<Record<WebhookAction, (event: Event) => string>> = {
   CustomAction: ({ customAction = '' }) => `Action ${customAction} executed`,
   AssignOwnership: (event) => `Assigned to ${responderOf(event)}`,
   TakeOwnership: () => 'Ownership taken',
+  Update: () => 'Updated',
 };
 
 const responderOf = ({ responder }: Event): string => (responder === undefined ? '' : nameOf(responder));

@@ -1,4 +1,4 @@
-import { collectionOf, type Connection, type Session } from '@tocsin/mongo';
+import { collectionOf, type Connection, isDuplicateKey, type Session } from '@tocsin/mongo';
 import { CHAT_POSTS } from '../messages/delivery-document.ts';
 import type { PostReference } from './chat-client.ts';
 
@@ -29,10 +29,24 @@ export interface StoredPost {
   readonly version: number;
   /** The replies below the post, by the ids of the product, oldest first. */
   readonly replies: readonly string[];
+  /** The alert was deleted: no event makes a post any more. */
+  readonly isDeleted?: true;
 }
 
 /** The part of {@link StoredPost} about a post of its own. */
-export type OwnPost = Required<Omit<StoredPost, 'line'>>;
+export type OwnPost = Required<Omit<StoredPost, 'line' | 'isDeleted'>>;
+
+/** What a channel shows of an alert after an event. */
+export interface ShownEvent extends Omit<OwnPost, 'replies'> {
+  /** The reply that was added, by the id of the product. */
+  readonly reply?: string | undefined;
+}
+
+/**
+ * The result of a write: it was not made where a later version is stored (`newer`) or the alert was deleted (`deleted`), because this process
+ * was held up and another one went on.
+ */
+export type WriteResult = 'stored' | 'newer' | 'deleted';
 
 interface PostDocument extends Omit<StoredPost, 'replies'> {
   readonly _id: string;
@@ -58,13 +72,14 @@ export class ChatPosts {
     return found === null ? undefined : { ...found, replies: found.replies ?? [] };
   }
 
-  /** The integrations whose channels have a post about one of these alerts, by alert. */
+  /** The integrations whose channels show one of these alerts, by alert. */
   async integrationsOf(alertIds: readonly string[], session: Session): Promise<readonly FollowedAlert[]> {
     if (alertIds.length === 0) return [];
     // No character comes between a colon and a semicolon.
     const ofAlerts = alertIds.map((id) => ({ _id: { $gte: `${id}:`, $lt: `${id};` } }));
+    const isShown = [{ reference: { $exists: true } }, { line: { $exists: true } }];
     const found = await this.#posts()
-      .find({ $or: ofAlerts }, { session, projection: { _id: 1 } })
+      .find({ $and: [{ $or: ofAlerts }, { $or: isShown }] }, { session, projection: { _id: 1 } })
       .toArray();
     return found.map(({ _id }) => alertOf(_id));
   }
@@ -74,27 +89,72 @@ export class ChatPosts {
     return this.#posts().countDocuments({ integrationId, postedAt: { $gt: instant } }, { limit });
   }
 
-  /** Stores a post, in place of an earlier one about the alert in the channel. `isNew`: it was made now. */
+  /**
+   * Stores what a channel shows, in place of an earlier post about the alert. A reply is also stored where a later version is, so that a
+   * deletion removes it. `isNew`: the post was made now.
+   */
   async put(
     alert: FollowedAlert,
-    post: OwnPost,
+    { deliveryId, reference, reply, version }: ShownEvent,
     { at, isNew }: { readonly at: Date; readonly isNew: boolean },
-  ): Promise<void> {
-    const { integrationId } = alert;
-    const { deliveryId, reference, replies, version } = post;
-    const row = { reference, deliveryId, version, replies, at, integrationId, ...(isNew && { postedAt: at }) };
-    await this.#posts().updateOne({ _id: idOf(alert) }, { $set: row }, { upsert: true });
+  ): Promise<WriteResult> {
+    const row = { reference, deliveryId, version, at, ...(isNew && { postedAt: at }) };
+    const result = await this.#write(alert, row, reply);
+    if (reply === undefined || result !== 'newer') return result;
+    const isThere = { _id: idOf(alert), isDeleted: { $ne: true as const } };
+    const { matchedCount } = await this.#posts().updateOne(isThere, { $addToSet: { replies: reply } });
+    return matchedCount === 1 ? result : 'deleted';
   }
 
-  /** Stores the line of an alert in a digest. */
+  /** Stores the line of an alert in a digest; of a deleted alert only an empty one. */
   async putLine(
     alert: FollowedAlert,
     { deliveryId, line, version }: Required<Pick<StoredPost, 'deliveryId' | 'line' | 'version'>>,
     at: Date,
+  ): Promise<WriteResult> {
+    return this.#write(alert, { deliveryId, version, line, at });
+  }
+
+  /** Writes a row unless a later version is stored, or the alert was deleted and the row has words of it. */
+  async #write(
+    alert: FollowedAlert,
+    row: Pick<PostDocument, 'deliveryId' | 'version' | 'at'> & Partial<PostDocument>,
+    reply?: string,
+  ): Promise<WriteResult> {
+    const { integrationId } = alert;
+    const _id = idOf(alert);
+    const mayBe = row.line?.text === '' ? {} : { isDeleted: { $ne: true as const } };
+    const update = {
+      $set: row,
+      $setOnInsert: { integrationId },
+      ...(reply !== undefined && { $addToSet: { replies: reply } }),
+    };
+    try {
+      await this.#posts().updateOne({ _id, version: { $lte: row.version }, ...mayBe }, update, { upsert: true });
+      return 'stored';
+    } catch (error) {
+      // There is a row that may not be overwritten.
+      if (!isDuplicateKey(error)) throw error;
+      const found = await this.#posts().findOne({ _id }, { projection: { isDeleted: 1 } });
+      return found?.isDeleted === true ? 'deleted' : 'newer';
+    }
+  }
+
+  /**
+   * Stores that the alert was deleted, before anything of it is erased. From then on no event of it is written, also not by a process that
+   * was frozen before. The row is kept as long as others, so longer than Kafka keeps an event that may come late.
+   */
+  async markDeleted(
+    alert: FollowedAlert,
+    deliveryId: string,
+    { at, version }: { readonly at: Date; readonly version: number },
   ): Promise<void> {
     const { integrationId } = alert;
-    const row = { deliveryId, version, line, at, integrationId };
-    await this.#posts().updateOne({ _id: idOf(alert) }, { $set: row }, { upsert: true });
+    await this.#posts().updateOne(
+      { _id: idOf(alert) },
+      { $set: { isDeleted: true, at }, $max: { version }, $setOnInsert: { integrationId, deliveryId } },
+      { upsert: true },
+    );
   }
 
   /** The lines of a digest, those first that were added or changed first. At most as many as a digest has. */
@@ -117,8 +177,9 @@ export class ChatPosts {
     await this.#posts().updateOne({ _id: idOf(alert) }, { $pull: { replies: reply } });
   }
 
-  async remove(alert: FollowedAlert): Promise<void> {
-    await this.#posts().deleteOne({ _id: idOf(alert) });
+  /** Forgets what a channel had of an alert, but not that the alert was deleted. */
+  async forget(alert: FollowedAlert): Promise<void> {
+    await this.#posts().updateOne({ _id: idOf(alert) }, { $unset: { reference: 1, replies: 1, line: 1 } });
   }
 
   #posts() {

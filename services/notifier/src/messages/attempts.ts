@@ -1,5 +1,6 @@
 import {
   markFailed,
+  isOfChat,
   isPage,
   isFinal,
   isShift,
@@ -11,8 +12,20 @@ import {
   type UserDelivery,
 } from './delivery.ts';
 
+/** For how long a delivery is tried, and how that is said in a log. */
+interface TryPeriod {
+  readonly ms: number;
+  readonly text: string;
+}
+
 /** How long a message is tried (U7). */
 export const TRY_FOR_MS = 15 * 60_000;
+const OF_MESSAGE: TryPeriod = { ms: TRY_FOR_MS, text: '15 minutes' };
+/** A post is brought up to date however late, because no later event may do so (C8). */
+const OF_CHAT: TryPeriod = { ms: 24 * 60 * 60_000, text: '24 hours' };
+
+export const tryPeriodOf = (delivery: Delivery): TryPeriod => (isOfChat(delivery) ? OF_CHAT : OF_MESSAGE);
+
 /** A first try that begins later than this after its message was due is late: then the next step does not end the tries. */
 const LATE_MS = 60_000;
 const FIRST_PAUSE_MS = 2_000;
@@ -145,17 +158,20 @@ function retryLater<D extends Delivery>(
   const retryAt = retryAfterMs !== undefined && now < limitAt && plannedAt > limitAt ? limitAt : plannedAt;
   if (retryAt > limitAt) {
     const isForNextStep = limitAt < triesEndAt(delivery);
-    const why = isForNextStep ? 'given up: the next step takes over' : 'given up after 15 minutes';
+    const why = isForNextStep ? 'given up: the next step takes over' : `given up after ${tryPeriodOf(delivery).text}`;
     return { delivery: markFailed(delivery, `${reason} (${why})`) };
   }
   return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
 }
 
 /** For all providers together. */
-const triesEndAt = ({ dueAt, triedSince = dueAt }: Delivery): Date => new Date(triedSince.getTime() + TRY_FOR_MS);
+function triesEndAt(delivery: Delivery): Date {
+  const { dueAt, triedSince = dueAt } = delivery;
+  return new Date(triedSince.getTime() + tryPeriodOf(delivery).ms);
+}
 
 /**
- * The last instant of a try: the time of the next step, or 15 minutes after the first try, the earlier of both. After a late first
+ * The last instant of a try: the time of the next step, or the end of the {@link tryPeriodOf} after the first try, the earlier of both. After a late first
  * try the next step does not count (U7).
  */
 export function triedUntil(delivery: Delivery): Date {

@@ -33,7 +33,7 @@ interface Message {
   readonly interruptions: number;
   /** When it was first due. */
   readonly dueAt: Date;
-  /** When the first try began whose process did not die; absent before. The 15 minutes of its tries count from then. */
+  /** When the first try began whose process did not die; absent before. The time of its tries counts from then. */
   readonly triedSince?: Date;
   /** The last result, in the words of the provider or of notifier. */
   readonly reason: string | undefined;
@@ -121,6 +121,9 @@ export interface WebhookDelivery extends Message {
 export type Delivery = UserDelivery | WebhookDelivery;
 
 export const isWebhook = (delivery: Delivery): delivery is WebhookDelivery => delivery.method === 'webhook';
+
+/** Whether it is an event for a channel of chat. */
+export const isOfChat = (delivery: Delivery): boolean => isWebhook(delivery) && delivery.webhook.isChat === true;
 
 /** @throws InvariantError of a call of a webhook, which never waits in a queue of a user. */
 export function ofUser(delivery: Delivery): UserDelivery {

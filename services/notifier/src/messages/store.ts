@@ -101,7 +101,11 @@ export const notifierIndexes: readonly IndexPlan[] = [
     serves: 'the lines of a digest',
   },
   { collection: CHAT_DIGESTS, keys: { integrationId: 1, at: 1 }, serves: 'the present digest of a channel' },
-  { collection: CHAT_DIGESTS, keys: { at: 1 }, serves: 'the removal of old digests' },
+  {
+    collection: CHAT_DIGESTS,
+    keys: { changedAt: 1 },
+    serves: 'the removal of digests whose alerts have had no event for long',
+  },
   {
     collection: PROVIDER_PAUSES,
     keys: { until: 1 },
@@ -126,7 +130,7 @@ const ENDED: Record<RetainedKind, (until: Date) => { readonly collection: string
   acts: (until) => ({ collection: ACTS, filter: { at: { $lte: until } } }),
   codes: (until) => ({ collection: REPLY_CODES, filter: { expiresAt: { $lte: until } } }),
   posts: (until) => ({ collection: CHAT_POSTS, filter: { at: { $lte: until } } }),
-  digests: (until) => ({ collection: CHAT_DIGESTS, filter: { at: { $lte: until } } }),
+  digests: (until) => ({ collection: CHAT_DIGESTS, filter: { changedAt: { $lte: until } } }),
   pauses: (until) => ({ collection: PROVIDER_PAUSES, filter: { until: { $lte: until } } }),
 };
 

@@ -74,6 +74,7 @@ const CHOSEN_BY = {
   'shift.actionType': 1,
   state: 1,
   to: 1,
+  'webhook.isChat': 1,
 } as const;
 
 /** Reads the due messages of queues, as a transaction sees them. */

@@ -76,7 +76,12 @@ const webhookQueueOf = ({
   integrationId,
   isChat,
 }: Pick<WebhookEvent, 'alertId' | 'integrationId' | 'isChat'>): string =>
-  `webhook:${integrationId}:${isChat === true ? 0 : hashOf(alertId) % MAX_CALLS_PER_INTEGRATION}`;
+  isChat === true
+    ? chatQueueOf(integrationId)
+    : `webhook:${integrationId}:${hashOf(alertId) % MAX_CALLS_PER_INTEGRATION}`;
+
+/** The queue of the events for a channel of chat. */
+export const chatQueueOf = (integrationId: string): string => `webhook:${integrationId}:0`;
 
 /** The integration of a queue of {@link webhookQueueOf}. */
 export const integrationOfQueue = (id: string): string => id.slice(id.indexOf(':') + 1, id.lastIndexOf(':'));

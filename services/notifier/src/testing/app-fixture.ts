@@ -65,7 +65,7 @@ export function setUpApp({
       simulation: new SimulatePages({ users: new MemoryReplica<UserState>(), channels: new Set() }),
       nextPages: { find: () => Promise.resolve(undefined) },
       readiness: {
-        calls: { lastFailed: () => Promise.resolve(undefined) },
+        calls: { lastFailed: () => Promise.resolve(undefined), failedDeletions: () => Promise.resolve(undefined) },
         integrations: new MemoryReplica<IntegrationState>(),
       },
       acknowledgeByLink,

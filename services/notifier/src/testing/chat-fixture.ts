@@ -12,6 +12,7 @@ import {
   TELEGRAM_BOT,
   type TelegramDouble,
 } from '@tocsin/testkit';
+import type { ChatClient, ShowingClient } from '../chat/chat-client.ts';
 import { ListInDigests } from '../chat/digest-operations.ts';
 import { ChatDigests } from '../chat/digest-store.ts';
 import { MattermostClient } from '../chat/mattermost/client.ts';
@@ -62,6 +63,13 @@ export interface ChatFixture extends WebhookFixture {
   readonly pauses: readonly number[];
   /** Hands the next event over as a process that dies before it has written the outcome. */
   readonly showAndDie: () => Promise<void>;
+  /** Holds the next call of a process that begins now, as one that is frozen, while another process has its queue. */
+  readonly freeze: () => Promise<FrozenProcess>;
+}
+
+interface FrozenProcess {
+  /** The call goes on. Resolves once the process has shown its event. */
+  readonly resume: () => Promise<void>;
 }
 
 /** Everything between the topic and a channel of a double, for the integration `hook`. The clock goes on by each pause of the pace. */
@@ -85,11 +93,29 @@ export async function openChatFixture(
   const pauses: number[] = [];
   const posts = new ChatPosts(fixture.connection);
   const digests = new ListInDigests({ digests: new ChatDigests(fixture.connection), posts, clock: fixture.clock });
+  let held: Promise<void> | undefined;
+  let present = { hasLostLease: false };
+  let isHeld: (() => void) | undefined;
+  const holding = (client: ChatClient): ShowingClient => {
+    const ready = async (): Promise<ChatClient> => {
+      const [until, reached] = [held, isHeld];
+      held = undefined;
+      reached?.();
+      await until;
+      return client;
+    };
+    return {
+      post: async (...call) => (await ready()).post(...call),
+      edit: async (...call) => (await ready()).edit(...call),
+      reply: async (...call) => (await ready()).reply(...call),
+      remove: async (...call) => (await ready()).remove(...call),
+    };
+  };
   const follow = new FollowAlerts({
     clients: {
-      slack: new SlackClient(outgoing),
-      mattermost: new MattermostClient(outgoing),
-      telegram: new TelegramClient(outgoing),
+      slack: holding(new SlackClient(outgoing)),
+      mattermost: holding(new MattermostClient(outgoing)),
+      telegram: holding(new TelegramClient(outgoing)),
     },
     posts,
     digests,
@@ -104,9 +130,11 @@ export async function openChatFixture(
       return Promise.resolve();
     },
   });
-  fixture.receiver.answer = (delivery, { chat, url, ...settings }) => {
+  fixture.receiver.answer = (delivery, settings, isLeased) => {
+    const { chat, url } = settings;
     if (chat === undefined) throw new Error('It is no chat.');
-    return follow.show(delivery, { ...settings, url, chat }, { url, chat });
+    const shownBy = present;
+    return follow.show({ delivery, settings, channel: { url, chat } }, () => !shownBy.hasLostLease && isLeased());
   };
   const showAndDie = async (): Promise<void> => {
     const queues = await fixture.claim();
@@ -114,11 +142,30 @@ export async function openChatFixture(
     for (const message of begun) await fixture.sender.handOver(message);
     await fixture.expire();
   };
+  const freeze = async (): Promise<FrozenProcess> => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const reached = Promise.withResolvers<undefined>();
+    held = promise;
+    isHeld = () => {
+      reached.resolve(undefined);
+    };
+    const shown = showAndDie();
+    await reached.promise;
+    present.hasLostLease = true;
+    present = { hasLostLease: false };
+    await fixture.expire();
+    return {
+      resume: async () => {
+        resolve(undefined);
+        await shown;
+      },
+    };
+  };
   const close = async (): Promise<void> => {
     await double.stop();
     await fixture.close();
   };
-  return { ...fixture, change, close, double, pauses, showAndDie };
+  return { ...fixture, change, close, double, freeze, pauses, showAndDie };
 }
 
 /** The words of a message, without what keeps them from being markup. */

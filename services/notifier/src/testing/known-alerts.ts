@@ -1,6 +1,12 @@
 import type { Alerts, KnownAlert } from '../answers/client.ts';
 
-const DISK_FULL: KnownAlert = { message: 'Disk full', status: 'open', acknowledged: false, snoozed: false };
+const DISK_FULL: KnownAlert = {
+  message: 'Disk full',
+  status: 'open',
+  acknowledged: false,
+  snoozed: false,
+  teamIds: [],
+};
 
 /** Gives the same answer about every alert. */
 export class KnownAlerts implements Alerts {

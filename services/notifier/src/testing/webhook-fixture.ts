@@ -14,7 +14,7 @@ import { testMongo } from '@tocsin/testkit';
 import type { mongo } from 'mongoose';
 import { ChatPosts } from '../chat/store.ts';
 import { ProviderPauses } from '../channels/providers/pause-store.ts';
-import { CallWebhooks, type WebhookCaller, WebhookReceivers } from '../webhooks/operations.ts';
+import { CallWebhooks, type DeletionGivenUp, type WebhookCaller, WebhookReceivers } from '../webhooks/operations.ts';
 import { DeliverMessages } from '../queue/deliver-operations.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
@@ -43,10 +43,11 @@ export interface WebhookFixture {
   /** Of the integrations; an error where they cannot be read. */
   readonly settings: Map<string, WebhookSettings | Error>;
   readonly receiver: {
-    answer: (delivery: WebhookDelivery, settings: WebhookSettings) => ReturnType<WebhookCaller['call']> | SendResult;
+    answer: (...call: Parameters<WebhookCaller['call']>) => ReturnType<WebhookCaller['call']> | SendResult;
   };
   readonly calls: readonly WebhookDelivery[];
   readonly troubles: readonly unknown[];
+  readonly deletionsGivenUp: readonly DeletionGivenUp[];
   readonly rows: mongo.Collection;
   readonly settle: (...commands: WebhookCommand[]) => Promise<void>;
   readonly claim: (at?: Date) => Promise<readonly ClaimedQueue[]>;
@@ -74,6 +75,7 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
   const settings = new Map<string, WebhookSettings | Error>([['hook', webhookSettings()]]);
   const calls: WebhookDelivery[] = [];
   const troubles: unknown[] = [];
+  const deletionsGivenUp: DeletionGivenUp[] = [];
   const receiver: WebhookFixture['receiver'] = { answer: () => OK };
   const client = {
     of: (id: string) => {
@@ -82,9 +84,9 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     },
   };
   const caller = {
-    call: (delivery: WebhookDelivery, known: WebhookSettings) => {
-      calls.push(delivery);
-      return Promise.resolve(receiver.answer(delivery, known));
+    call: (...call: Parameters<WebhookCaller['call']>) => {
+      calls.push(call[0]);
+      return Promise.resolve(receiver.answer(...call));
     },
   };
   const nameOf = (id: string) => {
@@ -112,7 +114,8 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
       onFailure,
       maxUnderWay,
     });
-    const sender = new CallWebhooks({ store, receivers, nameOf, clock, random });
+    const onDeletionGivenUp = (deletion: DeletionGivenUp): void => void deletionsGivenUp.push(deletion);
+    const sender = new CallWebhooks({ store, receivers, nameOf, onDeletionGivenUp, clock, random });
     const pause = () => Promise.resolve();
     const deliver = new DeliverMessages({ store, kind: sender, clock, onFailure, pause, maxUnderWay });
     return { queues, store, sender, deliver };
@@ -138,6 +141,7 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     settings,
     calls,
     troubles,
+    deletionsGivenUp,
     receiver,
     rows,
     decisions,

@@ -1,5 +1,5 @@
 import type { Decision, WebhookCommand } from '@tocsin/events';
-import { triesOf } from '../messages/attempts.ts';
+import { triesOf, tryPeriodOf } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 
 const OUTCOMES = {
@@ -12,7 +12,7 @@ const OUTCOMES = {
 } as const satisfies Record<WebhookDelivery['state'], string>;
 
 /**
- * The log entry of a call: how it ended, or that it is tried again. Undefined for a deletion, which also removes the log. `name` is
+ * The log entry of a call: how it ended, or that it is tried again. Undefined for a deletion, which also removes the log, and for an update that was shown. `name` is
  * that of the integration, where it is known.
  */
 export function webhookDecision(delivery: WebhookDelivery, name: string | undefined, now: Date): Decision | undefined {
@@ -20,6 +20,7 @@ export function webhookDecision(delivery: WebhookDelivery, name: string | undefi
   const { action, alertId, integrationId, isChat } = webhook;
   if (action === 'Delete') return undefined;
   const outcome = OUTCOMES[delivery.state];
+  if (action === 'Update' && outcome === 'accepted') return undefined;
   const integration = name ?? integrationId;
   return {
     decisionId: `webhook:${deliveryId}:${outcome}`,
@@ -37,15 +38,14 @@ export function webhookDecision(delivery: WebhookDelivery, name: string | undefi
   };
 }
 
-function sentence(
-  outcome: (typeof OUTCOMES)[WebhookDelivery['state']],
-  { reason = '', webhook: { action } }: WebhookDelivery,
-): string {
+function sentence(outcome: (typeof OUTCOMES)[WebhookDelivery['state']], delivery: WebhookDelivery): string {
+  const { reason = '', webhook } = delivery;
+  const { action } = webhook;
   switch (outcome) {
     case 'accepted':
       return `accepted ${action}: ${reason}`;
     case 'retrying':
-      return `has not accepted ${action} yet and is called again for up to 15 minutes: ${reason}`;
+      return `has not accepted ${action} yet and is called again for up to ${tryPeriodOf(delivery).text}: ${reason}`;
     case 'failed':
     case 'dropped':
       return `did not accept ${action}: ${reason}`;

@@ -1,7 +1,14 @@
 import { type Clock, InvariantError } from '@tocsin/core';
 import type { WebhookSettings } from '@tocsin/events';
 import { type Outcome, pauseMs, postpone, type SendResult, triesOf } from '../messages/attempts.ts';
-import { type Delivery, markDropped, isFinal, isWebhook, type WebhookDelivery } from '../messages/delivery.ts';
+import {
+  type Delivery,
+  markDropped,
+  isFinal,
+  isOfChat,
+  isWebhook,
+  type WebhookDelivery,
+} from '../messages/delivery.ts';
 import type { Pauses, ProviderPause } from '../channels/channel.ts';
 import type { HandOverResult, MessageKind } from '../queue/message-kind.ts';
 import { type BegunMessage, type DeliveryChange } from '../queue/message-result.ts';
@@ -17,9 +24,18 @@ export interface CallWebhooksPorts {
   readonly receivers: Pick<WebhookReceivers, 'call' | 'isHealthy' | 'paused'>;
   /** The name of an integration; undefined of one that is deleted or not known yet. */
   readonly nameOf: (integrationId: string) => string | undefined;
+  /** Called once the end of a deletion is written that a channel of chat did not take: words of the alert may stay there. */
+  readonly onDeletionGivenUp: (deletion: DeletionGivenUp) => void;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
+}
+
+/** A deletion of an alert that was not shown in a channel of chat. */
+export interface DeletionGivenUp {
+  readonly alertId: string;
+  readonly integrationId: string;
+  readonly reason: string;
 }
 
 /** Calls of webhooks: a receiver that is slow or dead delays no other. Their results are in the logs of the alerts. */
@@ -58,6 +74,15 @@ export class CallWebhooks implements MessageKind {
       return { results: [postponed], isPostponed: true };
     }
     return { results: [this.#withDecision(this.#after(delivery, called, now), now)], isPostponed: false };
+  }
+
+  /** The alert and its log are gone, so the log of the service says it. */
+  onEnded({ delivery }: DeliveryChange): void {
+    const isGivenUp = delivery.state === 'failed' || delivery.state === 'dropped';
+    if (!isGivenUp || !isOfChat(delivery)) return;
+    const { reason = '', webhook } = ofWebhook(delivery);
+    const { action, alertId, integrationId } = webhook;
+    if (action === 'Delete') this.#ports.onDeletionGivenUp({ alertId, integrationId, reason });
   }
 
   #after(
@@ -160,9 +185,9 @@ export class WebhookReceivers {
 
   async #call(delivery: WebhookDelivery, settings: WebhookSettings, isLeased: () => boolean): Promise<CallOutcome> {
     const { caller, clock, onCalled, random } = this.#parts;
-    if (!isLeased()) return { kind: 'postponed', reason: 'it was held up before it was sent' };
+    if (!isLeased()) return HELD_UP;
     const before = this.#healthOf(settings.id);
-    const result = await caller.call(delivery, settings);
+    const result = await caller.call(delivery, settings, isLeased);
     if (result.kind === 'postponed') return result;
     onCalled(result.kind);
     if (result.kind === 'temporary' && result.retryAfterMs !== undefined)
@@ -212,14 +237,22 @@ export type CallOutcome =
   /** Nothing was sent, which counts as no try. */
   | PostponedCall;
 
-/** The delivery waits until `retryAt`; absent: for a short time. */
-interface PostponedCall {
+/** Nothing was sent, and the delivery waits until `retryAt`; absent: for a short time. */
+export interface PostponedCall {
   readonly kind: 'postponed';
   readonly reason: string;
   readonly retryAt?: Date;
 }
 
+/** The process may have been frozen: another one has the lease of the queue, or may get it before the call arrives. */
+export const HELD_UP: PostponedCall = { kind: 'postponed', reason: 'it was held up before it was sent' };
+
 /** Calls receivers of webhooks, and channels of chat. */
 export interface WebhookCaller {
-  call(delivery: WebhookDelivery, settings: WebhookSettings): Promise<SendResult | PostponedCall>;
+  /** `isLeased` is to be asked before each further call: it was true right before this one. */
+  call(
+    delivery: WebhookDelivery,
+    settings: WebhookSettings,
+    isLeased: () => boolean,
+  ): Promise<SendResult | PostponedCall>;
 }

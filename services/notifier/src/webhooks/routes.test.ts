@@ -16,6 +16,8 @@ const state = (id: string, change: Partial<IntegrationState> = {}): IntegrationS
   ...change,
 });
 
+const failed = { at: new Date('2026-01-05T07:00:00Z'), reason: 'channel_not_found' };
+
 it('the integrations whose last post failed are findings, and those that are disabled or post nothing are not', async () => {
   const integrations = new MemoryReplica<IntegrationState>();
   integrations.put('a', state('a', { ownerTeamId: 't1' }));
@@ -23,13 +25,13 @@ it('the integrations whose last post failed are findings, and those that are dis
   const { webhook: _none, ...silent } = state('c');
   integrations.put('c', silent);
   integrations.put('d', state('d'));
-  const failed = { at: new Date('2026-01-05T07:00:00Z'), reason: 'channel_not_found' };
   const asked: unknown[] = [];
   const calls = {
     lastFailed: (id: string, since: Date) => {
       asked.push([id, since]);
       return Promise.resolve(id === 'd' ? undefined : failed);
     },
+    failedDeletions: () => Promise.resolve(undefined),
   };
   const { ask } = setUpApp({ readiness: { calls, integrations } });
   expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
@@ -55,4 +57,28 @@ it('the integrations whose last post failed are findings, and those that are dis
     ['a', since],
     ['d', since],
   ]);
+});
+
+it('a channel that did not take deletions is a finding, also where it takes posts, and a webhook that did not is none', async () => {
+  const integrations = new MemoryReplica<IntegrationState>();
+  integrations.put('a', state('a'));
+  integrations.put('b', state('b', { type: 'Webhook' }));
+  const calls = {
+    lastFailed: () => Promise.resolve(undefined),
+    failedDeletions: () => Promise.resolve({ ...failed, count: 2 }),
+  };
+  const { ask } = setUpApp({ readiness: { calls, integrations } });
+  expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
+    body: {
+      data: [
+        {
+          kind: 'post-refused',
+          entity: { id: 'a' },
+          message:
+            'The channel of integration [Chat a] may still show words of 2 deleted alerts: it did not take the deletion, last at 2026-01-05T07:00:00Z: channel_not_found.',
+          remedy: expect.stringMatching(/^Remove the posts/),
+        },
+      ],
+    },
+  });
 });

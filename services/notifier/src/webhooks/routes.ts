@@ -3,7 +3,7 @@ import type { Clock } from '@tocsin/core';
 import type { IntegrationState } from '@tocsin/events';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
-import type { EndedCalls } from '../queue/ended-call-store.ts';
+import type { CallResults } from '../queue/call-result-store.ts';
 import { postFinding } from './readiness.ts';
 
 /** A failure that is older is taken to be known. */
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 export interface ReadinessHandlers {
   readonly clock: Clock;
-  readonly calls: Pick<EndedCalls, 'lastFailed'>;
+  readonly calls: Pick<CallResults, 'failedDeletions' | 'lastFailed'>;
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'all'>;
 }
 
@@ -22,12 +22,15 @@ export const internalReadinessRoute = ({ calls, clock, integrations }: Readiness
     method: 'GET',
     path: '/internal/readiness',
     handle: async () => {
-      const since = new Date(clock.now().getTime() - FAILED_DAYS * DAY_MS);
+      const now = clock.now();
+      const since = new Date(now.getTime() - FAILED_DAYS * DAY_MS);
       const posting = [...integrations.all()].filter(({ enabled, webhook }) => enabled && webhook !== undefined);
       const findings: ServiceFinding[] = [];
       for (const integration of posting) {
-        const failed = await calls.lastFailed(integration.id, since);
-        if (failed !== undefined) findings.push(postFinding(integration, failed));
+        const post = await calls.lastFailed(integration.id, since, now);
+        const deletions = await calls.failedDeletions(integration.id, since);
+        const finding = postFinding(integration, { post, deletions });
+        if (finding !== undefined) findings.push(finding);
       }
       return { body: serviceFindings(findings) };
     },

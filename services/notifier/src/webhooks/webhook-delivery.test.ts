@@ -109,4 +109,23 @@ describe('a call', () => {
     expect(beginOrFail(waiting, undefined, now).state).toBe('sending');
     expect(beginOrFail(waiting, busy, new Date(now.getTime() - 1)).state).toBe('sending');
   });
+
+  it.each(['Create', 'Delete'] as const)('of a channel of chat about %s is tried for 24 hours (C8)', (action) => {
+    const [event] = planWebhooks([webhookCommand({ action })], NOW, () => true).deliveries;
+    if (event === undefined) throw new Error('there is no event');
+    const after = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_000);
+    const busy = (now: Date) => ({ since: NOW, lastAt: now });
+    const [late, over] = [after(23), after(24)];
+    expect(beginOrFail(event, busy(late), late).state).toBe('sending');
+    expect(beginOrFail(event, busy(over), over)).toMatchObject({
+      state: 'failed',
+      reason: 'it was not taken in 24 hours',
+    });
+    const tried = beginAttempt(event, NOW);
+    expect(afterCall(tried, { kind: 'temporary', reason: 'busy' }, late, 0).delivery.state).toBe('waiting');
+    expect(afterCall(tried, { kind: 'temporary', reason: 'busy' }, over, 0).delivery).toMatchObject({
+      state: 'failed',
+      reason: 'busy (given up after 24 hours)',
+    });
+  });
 });

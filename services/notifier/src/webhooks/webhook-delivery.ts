@@ -1,6 +1,6 @@
 import type { WebhookCommand } from '@tocsin/events';
-import { beginAttempt, applyResult, type Outcome, type SendResult, TRY_FOR_MS } from '../messages/attempts.ts';
-import { type Delivery, markFailed, UNTRIED, type WebhookDelivery } from '../messages/delivery.ts';
+import { beginAttempt, applyResult, type Outcome, type SendResult, tryPeriodOf } from '../messages/attempts.ts';
+import { markFailed, UNTRIED, type WebhookDelivery } from '../messages/delivery.ts';
 
 /** The result of a batch of commands. */
 export interface PlannedWebhooks {
@@ -42,11 +42,11 @@ export function planWebhooks(
 /** The delivery with its next attempt, or failed where it has waited for its receiver for too long. */
 export const beginOrFail = (delivery: WebhookDelivery, calling: CallPeriod | undefined, now: Date): WebhookDelivery =>
   hasWaitedTooLong(delivery, calling, now)
-    ? markFailed(delivery, 'it was not taken in 15 minutes')
+    ? markFailed(delivery, `it was not taken in ${tryPeriodOf(delivery).text}`)
     : beginAttempt(delivery, now);
 
 /**
- * The change of a delivery by a call. It is tried again for 15 minutes, also where it is not known whether the receiver accepted it:
+ * The change of a delivery by a call. It is tried again for its {@link tryPeriodOf}, also where it is not known whether the receiver accepted it:
  * the receiver recognises a repeat by the id of the delivery. `jitter` is from 0 up to but not including 1.
  */
 export const afterCall = (
@@ -70,15 +70,11 @@ export interface CallPeriod {
 export const MAX_GAP_MS = 5 * 60_000;
 
 /**
- * Whether a call has waited for 15 minutes because its receiver fails or is slow: processes have called the receiver all that time. A
- * call that waited because Tocsin was unavailable is tried for longer.
+ * Whether a call has waited for its {@link tryPeriodOf} because its receiver fails or is slow: processes have called the receiver all that
+ * time. A call that waited because Tocsin was unavailable is tried for longer.
  */
-export const hasWaitedTooLong = (
-  { dueAt }: Pick<Delivery, 'dueAt'>,
-  calling: CallPeriod | undefined,
-  now: Date,
-): boolean =>
-  calling !== undefined &&
-  now.getTime() - dueAt.getTime() >= TRY_FOR_MS &&
-  now.getTime() - calling.since.getTime() >= TRY_FOR_MS &&
-  now.getTime() - calling.lastAt.getTime() < MAX_GAP_MS;
+export function hasWaitedTooLong(delivery: WebhookDelivery, calling: CallPeriod | undefined, now: Date): boolean {
+  if (calling === undefined || now.getTime() - calling.lastAt.getTime() >= MAX_GAP_MS) return false;
+  const waitsSince = Math.max(delivery.dueAt.getTime(), calling.since.getTime());
+  return now.getTime() - waitsSince >= tryPeriodOf(delivery).ms;
+}

@@ -68,21 +68,26 @@ export class KeyLinks {
 
 const ButtonSubjectTuple = z.tuple([z.string(), z.string(), z.string(), z.string(), ButtonAction]);
 
-/** The tokens of buttons below posts in channels of chat, and their URLs: each is signed for one alert, integration and action (C7). */
+/**
+ * The tokens of buttons below posts in channels of chat: each is signed for one alert, integration and action (C7). The URL at which a
+ * product reports a press has no token, because proxies write URLs to their logs.
+ */
 export class ButtonLinks {
+  readonly #baseUrl: string;
   readonly #urls: SignedCallbackUrls<z.infer<typeof ButtonSubjectTuple>>;
 
   constructor(parts: Omit<SignedCallbackUrlsParts, 'worksForMs'>) {
+    this.#baseUrl = parts.baseUrl;
     this.#urls = new SignedCallbackUrls({ ...parts, worksForMs: BUTTON_WORKS_FOR_MS }, ButtonSubjectTuple);
   }
 
-  /** The token of one button of `provider`, and the URL with it. */
+  /** The token of one button of `provider`, and the URL at which its press is reported. */
   sign(
     provider: ChatProvider,
     { action, alertId, integrationId, tinyId }: ButtonSubject,
   ): Pick<ChatButton, 'token' | 'url'> {
-    const url = this.#urls.urlOf([provider, integrationId, alertId, tinyId, action]);
-    return { url, token: new URL(url).searchParams.get('token') ?? '' };
+    const token = this.#urls.tokenOf([provider, integrationId, alertId, tinyId, action]);
+    return { url: callbackUrl(this.#baseUrl, provider, undefined), token };
   }
 
   /** The subject of a token; `forged` where it is not one of `provider`. */
@@ -122,10 +127,13 @@ export class SignedCallbackUrls<S extends readonly [provider: string, ...unknown
   }
 
   urlOf(subject: S): string {
-    const { baseUrl, clock, links, worksForMs = WORKS_FOR_MS } = this.#parts;
+    return callbackUrl(this.#parts.baseUrl, subject[0], this.tokenOf(subject));
+  }
+
+  tokenOf(subject: S): string {
+    const { clock, links, worksForMs = WORKS_FOR_MS } = this.#parts;
     const written = Buffer.from(JSON.stringify(subject)).toString('base64url');
-    const expiresAt = new Date(clock.now().getTime() + worksForMs);
-    return callbackUrl(baseUrl, subject[0], links.sign(written, expiresAt));
+    return links.sign(written, new Date(clock.now().getTime() + worksForMs));
   }
 
   /** The subject of a token; `forged` where it is not a token of `provider`. */

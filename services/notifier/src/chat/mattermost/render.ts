@@ -52,11 +52,12 @@ export function mattermostReply({ line, note }: ChatReply): Fields {
   return { message: note === undefined ? written : `${written}\n\n${writtenText(note, ESCAPING, MAX_NOTE)}` };
 }
 
-const actionOf = ({ action, label, url }: ChatButton): Fields => ({
+/** The server keeps the context from users, and sends it back with a press. */
+const actionOf = ({ action, label, token, url }: ChatButton): Fields => ({
   id: action,
   name: label,
   type: 'button',
-  integration: { url, context: {} },
+  integration: { url, context: { token } },
 });
 
 const detailLines = (details: ChatPost['details']): string =>
