@@ -339,7 +339,7 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     if (stored === undefined) throw new Error('There is no post.');
     const reference = { channel: '', post: '', ...stored.reference };
     for (let n = 1; n < MAX_REPLIES; n += 1)
-      await posts.put(alert, { ...stored, reference, reply: String(n) }, { at: new Date(), isNew: false });
+      await posts.put(alert, { ...stored, reference, reply: `reply ${n}` }, { at: new Date(), isNew: false });
     await settle(ACKNOWLEDGED, NOTED, CLOSED);
     await fireDue();
     const [post] = double.posts();
