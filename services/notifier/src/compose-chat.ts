@@ -1,11 +1,14 @@
-import type { ChatProvider, IntegrationState } from '@tocsin/events';
+import type { IntegrationState } from '@tocsin/events';
 import { LinkSigner, lookUpsApart, OutgoingCaller } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { internalClient, type ServiceContext } from '@tocsin/service';
 import { ButtonLinks } from './channels/callbacks/links.ts';
 import { TakeButtons, type TakeButtonsPorts } from './chat/button-operations.ts';
-import type { ChatClient } from './chat/chat-client.ts';
+import type { ChatClients } from './chat/chat-client.ts';
+import { DiscordClient } from './chat/discord/client.ts';
+import { GoogleChatClient } from './chat/google-chat/client.ts';
 import { MattermostClient } from './chat/mattermost/client.ts';
+import { TeamsClient } from './chat/teams/client.ts';
 import { SlackClient } from './chat/slack/client.ts';
 import { TelegramClient } from './chat/telegram/client.ts';
 import { TrustedAccounts } from './chat/trusted-accounts.ts';
@@ -18,7 +21,7 @@ const MAX_CHAT_ANSWER_BYTES = 256 * 1024;
 /** What posts in channels of chat and presses of their buttons share. */
 export interface Chats {
   readonly settings: WebhookSettingsClient;
-  readonly clients: Readonly<Record<ChatProvider, ChatClient>>;
+  readonly clients: ChatClients;
   readonly accounts: TrustedAccounts;
   /** Undefined without `CALLBACK_URL`. */
   readonly buttons: ButtonLinks | undefined;
@@ -42,6 +45,9 @@ export function openChats(
     clients: {
       slack: new SlackClient(outgoing),
       mattermost: new MattermostClient(outgoing),
+      discord: new DiscordClient(outgoing),
+      teams: new TeamsClient(outgoing),
+      'google-chat': new GoogleChatClient(outgoing),
       telegram: new TelegramClient(outgoing),
     },
     accounts: new TrustedAccounts(config.chatAccounts),

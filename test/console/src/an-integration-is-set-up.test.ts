@@ -137,6 +137,29 @@ describe('an integration', () => {
     await writeUntil(page.getByRole('heading', { level: 1, name: 'Integrations' }), () => press('Delete it')(page));
   });
 
+  it('of a chat that is posted to by a webhook asks for its URL, and shows only its host', async () => {
+    const name = scenario.name('Operations');
+    const url = 'https://discord.example.com/api/webhooks/1/secret-path';
+    const page = await rig.open('/console/integrations', { as: person });
+    await press('Create an integration')(page);
+    const dialog = dialogOf(page);
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByLabel('Type').selectOption('Discord');
+    await dialog.getByLabel('Team').selectOption(scenario.name('Shop'));
+    await press('Create the integration')(page);
+    await dialog.getByRole('alert').filter({ hasText: 'Paste the URL of the webhook.' }).waitFor();
+    await rig.expectNoViolations(page);
+    await dialog.getByLabel('URL').fill(url);
+    await writeUntil(heading(page, name), () => press('Create the integration')(page));
+    await page.getByRole('definition').filter({ hasText: 'a webhook of discord.example.com' }).waitFor();
+    expect(await page.getByText('secret-path').count()).toBe(0);
+    const id = page.url().split('/').at(-1) ?? '';
+    expect(await rig.system.api.read(`/v2/integrations/${id}`)).toMatchObject({ url, thread: 'all' });
+
+    await press('Delete')(page);
+    await writeUntil(page.getByRole('heading', { level: 1, name: 'Integrations' }), () => press('Delete it')(page));
+  });
+
   it('of Telegram asks for the chat and the token of BotFather, and shows what the server refuses', async () => {
     const name = scenario.name('Night shift');
     const page = await rig.open('/console/integrations', { as: person });

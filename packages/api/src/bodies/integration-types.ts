@@ -30,7 +30,7 @@ const TYPES = words(`
 /* cspell:enable */
 
 /** Types that Tocsin added. */
-const OWN_TYPES = ['AzureMonitor', 'Dynatrace', 'Kibana', 'Statuspage', 'Telegram'];
+const OWN_TYPES = ['AzureMonitor', 'Discord', 'Dynatrace', 'GoogleChat', 'Kibana', 'Statuspage', 'Telegram'];
 
 /** The functions of a type of integration besides its key: it takes mail, calls a URL about alerts, or posts in a chat (P10, P12, P22). */
 export const INTEGRATION_KINDS = ['api', 'email', 'webhook', 'chat'] as const;
@@ -42,12 +42,19 @@ export const CHAT_TYPES: Readonly<Record<string, ChatProvider>> = {
   SlackApp: 'slack',
   Mattermost: 'mattermost',
   Telegram: 'telegram',
+  Discord: 'discord',
+  MSTeams: 'teams',
+  MSTeamsV2: 'teams',
+  GoogleChat: 'google-chat',
 };
 const CHAT_PROVIDER_OF = new Map(Object.entries(CHAT_TYPES).map(([type, provider]) => [type.toLowerCase(), provider]));
 
 /** The product of a type of chat, in any letter case; undefined of other types. */
 export const chatProviderOf = (type: string): ChatProvider | undefined =>
   CHAT_PROVIDER_OF.get(type.trim().toLowerCase());
+
+/** Whether existing clients make integrations of this type of chat without a URL: these post nothing. */
+export const isUsedWithoutUrl = (type: string): boolean => /^msteams(v2)?$/i.test(type.trim());
 
 /** Types of integrations that take mail. */
 const EMAIL_TYPE = /email$/i;

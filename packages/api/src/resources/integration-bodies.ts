@@ -5,6 +5,7 @@ import {
   CHAT_THREADS,
   DEFAULT_LIMIT,
   given,
+  isPostedByUrl,
   listOf,
   oneOf,
   optional,
@@ -35,6 +36,7 @@ import {
   integrationFilterType,
   integrationKind,
   integrationType,
+  isUsedWithoutUrl,
 } from '../bodies/integration-types.ts';
 import {
   isRead,
@@ -158,24 +160,34 @@ const missing = (body: IntegrationBody) =>
     body[field] === undefined ? [{ field, message: `Property [${field}] cannot be empty.` }] : [],
   );
 
-function neededFields({ type, channel: posts, token }: IntegrationBody): readonly (keyof IntegrationBody)[] {
-  switch (integrationKind(type)) {
+function neededFields(body: IntegrationBody): readonly (keyof IntegrationBody)[] {
+  switch (integrationKind(body.type)) {
     case 'email':
       return ['emailUsername'];
     case 'webhook':
       return ['url'];
     case 'chat':
-      if (posts === undefined && token === undefined) return [];
-      return chatProviderOf(type) === 'mattermost' ? ['channel', 'token', 'url'] : ['channel', 'token'];
+      return neededByChat(body);
     case 'api':
       return [];
   }
 }
 
+function neededByChat({ type, channel: posts, token }: IntegrationBody): readonly (keyof IntegrationBody)[] {
+  const provider = chatProviderOf(type);
+  if (provider !== undefined && isPostedByUrl(provider)) return isUsedWithoutUrl(type) ? [] : ['url'];
+  if (posts === undefined && token === undefined) return [];
+  return provider === 'mattermost' ? ['channel', 'token', 'url'] : ['channel', 'token'];
+}
+
+const typesOfChat = (byUrl: boolean): readonly string[] =>
+  Object.entries(CHAT_TYPES).flatMap(([type, provider]) => (isPostedByUrl(provider) === byUrl ? [type] : []));
+
 /**
  * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
  * type than its own are read and have no effect. One that takes mail needs `emailUsername`, a Webhook one `url`; a chat that posts needs
- * `channel` and `token`, and of Mattermost `url`. Of Telegram both have a form of their own.
+ * `channel` and `token`, and of Mattermost `url`; one that is posted to by a webhook needs `url` alone. Of Telegram `channel` and `token` have
+ * a form of their own.
  */
 export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
   return z
@@ -230,8 +242,9 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
       allOf: [
         needing({ pattern: '[Ee][Mm][Aa][Ii][Ll]$' }, 'emailUsername'),
         needing({ const: 'Webhook' }, 'url'),
-        needing({ enum: Object.keys(CHAT_TYPES) }, 'token', 'channel'),
-        needing({ enum: Object.keys(CHAT_TYPES) }, 'channel', 'token'),
+        needing({ enum: typesOfChat(false) }, 'token', 'channel'),
+        needing({ enum: typesOfChat(false) }, 'channel', 'token'),
+        needing({ enum: typesOfChat(true).filter((type) => !isUsedWithoutUrl(type)) }, 'url'),
         needing({ const: 'Mattermost' }, 'url', 'channel'),
         TELEGRAM_SCHEMA,
       ],

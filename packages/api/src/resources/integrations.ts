@@ -81,7 +81,7 @@ const Integration = z
     ownerTeam: OwnerTeam.optional(),
     behavesAs: z.enum(INTEGRATION_KINDS).meta({
       description:
-        'What its type means here: `email` takes mail, `webhook` calls `url`, `chat` posts in `channel`, `api` takes alerts by its key and sends nothing to the tool that the type names.',
+        'What its type means here: `email` takes mail, `webhook` calls `url`, `chat` posts in `channel`, or to the webhook `url`, `api` takes alerts by its key and sends nothing to the tool that the type names.',
     }),
     isGlobal: z.boolean().meta({ description: 'No team owns it.' }),
     isAdvanced: z.boolean().meta({ description: 'Its actions are not those of a new integration.' }),
@@ -233,7 +233,7 @@ const RULES: Rules = {
     'With `suppressNotifications` an alert keeps its responders and notifies no user, nor responders who are added later, whatever starts a flow. Its log says so, and it cannot be escalated.',
   ],
   P12: [
-    'A type of the original is taken, in any letter case, and answered as written; `EXTRA_INTEGRATION_TYPES` adds more. Types that end in `Email` take mail, Webhook calls a URL, and `Slack`, `SlackApp`, `Mattermost` and `Telegram`, a type of Tocsin, post in a channel (P22). All others take alerts by a key, whatever tool they name; `behavesAs` of an integration says which.',
+    'A type of the original is taken, in any letter case, and answered as written; `EXTRA_INTEGRATION_TYPES` adds more. Types that end in `Email` take mail, Webhook calls a URL, and `Slack`, `SlackApp`, `Mattermost`, `MSTeams`, `MSTeamsV2`, and of the types of Tocsin `Telegram`, `Discord` and `GoogleChat` post in a channel (P22). All others take alerts by a key, whatever tool they name; `behavesAs` of an integration says which.',
     'A webhook ([take webhooks](how-to/take-webhooks.md), [reasons](subjects/sending.md#webhooks)) gets actions while it is enabled and no window disables it, none where `alertActions` is empty. `alertFilter` is applied to the alert as it is then; filters of one owner share a budget (P3).',
     "A webhook of a team receives actions on the alerts that the team's keys may see, one of the account those on all alerts, whether these page a user or not.",
     '`UnAcknowledge` is sent whatever undid the acknowledgement; `AddTeam` or `AddRecipient` by the type of the added responder; `TakeOwnership` where the actor is the new owner.',
@@ -248,6 +248,9 @@ const RULES: Rules = {
     'An integration of type `Slack`, `SlackApp`, `Mattermost` or `Telegram` posts in `channel` with the `token` of a bot ([follow alerts in a chat](how-to/follow-alerts-in-chat.md)). It gets actions as a webhook does (P12), unless it says otherwise: Create, Acknowledge, UnAcknowledge, Snooze, EscalateToNext, AddNote, Close, Delete, AssignOwnership and TakeOwnership.',
     'Its first action on an alert makes a post, unless there are too many (C6). Each later one changes the post to the alert as it is now, and replies below it: with `thread` `all` to each, with `state` to those that change the state of the alert, with `none` to none.',
     '`addAlertDescription` and `addAlertDetails` are true unless given. `url` is that of the API: of Mattermost its server, of Slack `https://slack.com/api` unless given, of Telegram `https://api.telegram.org` or that of a Bot API server of your own. In Telegram `channel` is the id of a chat or the `@name` of a public one, and a topic of a forum follows after a colon: `-1001234567890:12`. Without `channel` and `token` it posts nothing, and its key works as that of an API integration.',
+    'An integration of type `Discord` posts to `url`, the webhook of a channel, which is needed. It has no `channel` and no `token`; its `url` is a secret, which a key that may not write reads without its path (K10). A webhook cannot reply below a post, so a reply is a further message with the title of the alert.',
+    'An integration of type `MSTeams` or `MSTeamsV2` posts to `url`, a workflow of Microsoft Teams, which is a secret as that of Discord. Nothing is edited there: each action that `thread` names is a card of its own, with the alert as it is then. A deletion of the alert removes no card. Without `url` it posts nothing.',
+    'An integration of type `GoogleChat` posts to `url`, the webhook of a space, which is needed and is a secret as that of Discord. Nothing is edited there: each action that `thread` names is a message in the thread of the alert. A deletion of the alert removes no message.',
   ],
 };
 

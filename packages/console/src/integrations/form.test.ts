@@ -89,6 +89,18 @@ describe('the form of a chat', () => {
     expect(createBody({ ...filled, type: 'Telegram' })).toEqual({ type: 'Telegram', ...body });
   });
 
+  test('Of one that is posted to by a webhook it asks for the URL, and its body has no channel and no token.', () => {
+    const discord = { ...chat, type: 'Discord' };
+    expect(Object.keys(faultsOf(discord))).toEqual(['url']);
+    const url = 'https://discord.com/api/webhooks/1/secret';
+    expect(createBody({ ...discord, url: ` ${url} `, channel: 'left over' })).toEqual({
+      type: 'Discord',
+      name: 'Chat',
+      url,
+      thread: 'all',
+    });
+  });
+
   test('A change has the field that was changed, and the others as they are.', () => {
     const posting = { ...integration, type: 'SlackApp', channel: 'C1', token: 'xoxb-1', thread: 'all' } as const;
     const body = replacementBody({ ...formOf(posting), channel: 'C2' }, posting, posting);

@@ -1,6 +1,6 @@
 import { CallError } from '../api/call-error.ts';
 import { fieldText } from '../api/problem-text.ts';
-import { kindOf, onlySends, rightsText } from './integration.ts';
+import { isPostedByUrl, kindOf, onlySends, rightsText } from './integration.ts';
 import type { Integration } from './queries.ts';
 
 /** An integration as its form has it. */
@@ -11,7 +11,7 @@ export interface IntegrationForm extends Readonly<Record<string, string>> {
   readonly ownerTeam: string;
   /** Of type Email: the part of its address before the @. */
   readonly emailUsername: string;
-  /** Of a chat: the id of the channel, the token of the bot, the server of Mattermost, and what gets a reply. */
+  /** Of a chat: the id of the channel, the token of the bot, the server of Mattermost or the webhook of a channel, and what gets a reply. */
   readonly channel: string;
   readonly token: string;
   readonly url: string;
@@ -47,6 +47,9 @@ export const TYPES = [
   { value: 'SlackApp', name: 'Slack: posts alerts in a channel' },
   { value: MATTERMOST, name: 'Mattermost: posts alerts in a channel' },
   { value: 'Telegram', name: 'Telegram: posts alerts in a chat' },
+  { value: 'Discord', name: 'Discord: posts alerts in a channel' },
+  { value: 'MSTeamsV2', name: 'Microsoft Teams: posts alerts in a channel' },
+  { value: 'GoogleChat', name: 'Google Chat: posts alerts in a space' },
 ] as const;
 
 /** What gets a reply below the post of an alert (P22). */
@@ -89,13 +92,16 @@ export const formOf = (integration: Integration): IntegrationForm => ({
 });
 
 /** The fields of a chat. Of Slack and Telegram the server knows the address. */
-const chatFields = ({ channel, signingSecret, thread, token, type, url }: IntegrationForm): object => ({
-  channel: channel.trim(),
-  token: token.trim(),
-  thread,
-  ...(needsServer(type) && { url: url.trim() }),
-  ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim() }),
-});
+const chatFields = ({ channel, signingSecret, thread, token, type, url }: IntegrationForm): object =>
+  isPostedByUrl(type)
+    ? { url: url.trim(), thread }
+    : {
+        channel: channel.trim(),
+        token: token.trim(),
+        thread,
+        ...(needsServer(type) && { url: url.trim() }),
+        ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim() }),
+      };
 
 const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret'] as const;
 
@@ -163,7 +169,7 @@ export const LABELS = {
   emailUsername: 'Address before the @',
   channel: 'Id of the channel',
   token: 'Token of the bot',
-  url: 'Address of the server',
+  url: 'URL',
   thread: 'Replies below the post of an alert',
   signingSecret: 'Signing Secret of the app',
 } as const;
@@ -178,7 +184,12 @@ export const faultsOf = (form: IntegrationForm): Faults => ({
   ...(kindOf(form.type) === 'chat' && chatFaults(form)),
 });
 
-const chatFaults = ({ channel, token, type, url }: IntegrationForm): Faults => ({
+const chatFaults = (form: IntegrationForm): Faults =>
+  isPostedByUrl(form.type)
+    ? { ...(form.url.trim() === '' && { url: 'Paste the URL of the webhook.' }) }
+    : botFaults(form);
+
+const botFaults = ({ channel, token, type, url }: IntegrationForm): Faults => ({
   ...(channel.trim() === '' && { channel: 'Type the id of the channel.' }),
   ...(token.trim() === '' && { token: 'Type the token of the bot.' }),
   ...(needsServer(type) && url.trim() === '' && { url: 'Type the address of the server.' }),

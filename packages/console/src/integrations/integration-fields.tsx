@@ -5,7 +5,7 @@ import { CheckField } from '../ui/check-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { type Faults, type IntegrationForm, hasSigningSecret, LABELS, needsServer, THREADS, TYPES } from './form.ts';
-import { kindOf } from './integration.ts';
+import { isPostedByUrl, kindOf } from './integration.ts';
 import type { Integration } from './queries.ts';
 
 interface IntegrationFieldsProps {
@@ -55,7 +55,9 @@ export function IntegrationFields({ changed, faults, form, onType }: Integration
           }}
         />
       )}
-      {kind === 'chat' && <ChatFields form={form} faults={faults} changed={changed} onType={onType} />}
+      {kind === 'chat' && isPostedByUrl(form.type) && <WebhookField form={form} faults={faults} onType={onType} />}
+      {kind === 'chat' && !isPostedByUrl(form.type) && <BotFields form={form} faults={faults} onType={onType} />}
+      {kind === 'chat' && <ThreadField form={form} faults={faults} onType={onType} />}
       {kind === 'key' && (
         <CheckField
           label="Its key only sends requests of a tool, and reads nothing: for a tool that has the key in its URL"
@@ -87,6 +89,48 @@ export function IntegrationFields({ changed, faults, form, onType }: Integration
   );
 }
 
+type ChatFieldsProps = Omit<IntegrationFieldsProps, 'changed'>;
+
+/** The webhook of a channel. */
+const WebhookField = ({ faults, form, onType }: ChatFieldsProps): JSX.Element => (
+  <TextField
+    label={LABELS.url}
+    hint={WEBHOOK_HINTS[form.type]}
+    type="password"
+    value={form.url}
+    autoComplete="off"
+    error={faults.url}
+    onChange={({ target }) => {
+      onType({ url: target.value });
+    }}
+  />
+);
+
+const TEAMS_HINT =
+  'In Teams: Workflows of the channel, the template for webhook requests. It is a secret. Nothing is edited there: each event is a card of its own, and a deletion of an alert removes no card.';
+
+const WEBHOOK_HINTS: Readonly<Record<string, string>> = {
+  Discord:
+    'In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL. It is a secret. Replies are messages of their own.',
+  MSTeams: TEAMS_HINT,
+  MSTeamsV2: TEAMS_HINT,
+  GoogleChat:
+    'In Google Chat: Apps & integrations of the space, Webhooks. It is a secret. Nothing is edited there: each event is a message in the thread of its alert, and a deletion of an alert removes no message.',
+};
+
+/** What gets a reply. */
+const ThreadField = ({ faults, form, onType }: ChatFieldsProps): JSX.Element => (
+  <SelectField
+    label={LABELS.thread}
+    error={faults.thread}
+    value={form.thread}
+    options={THREADS}
+    onValue={(thread) => {
+      onType({ thread });
+    }}
+  />
+);
+
 const IN_CHANNEL = 'The details of the channel show it. The bot has to be in the channel.';
 
 /** Where a person finds the channel and the token of a product. */
@@ -105,15 +149,15 @@ function hintsOf(type: string) {
   return hasSigningSecret(type) ? HINTS.slack : HINTS.telegram;
 }
 
-/** The channel of a chat and how the integration posts there. */
-function ChatFields({ faults, form, onType }: IntegrationFieldsProps): JSX.Element {
+/** The channel of a chat, and the bot that posts there. */
+function BotFields({ faults, form, onType }: ChatFieldsProps): JSX.Element {
   const hints = hintsOf(form.type);
   return (
     <>
       {needsServer(form.type) && (
         <TextField
           label={LABELS.url}
-          hint="Such as https://chat.example.com."
+          hint="The address of the server, such as https://chat.example.com."
           type="url"
           value={form.url}
           autoComplete="off"
@@ -157,15 +201,6 @@ function ChatFields({ faults, form, onType }: IntegrationFieldsProps): JSX.Eleme
           }}
         />
       )}
-      <SelectField
-        label={LABELS.thread}
-        error={faults.thread}
-        value={form.thread}
-        options={THREADS}
-        onValue={(thread) => {
-          onType({ thread });
-        }}
-      />
     </>
   );
 }

@@ -124,6 +124,11 @@ describe('the facts of an integration', () => {
     expect(kindOf('UptimeRobotEmail')).toBe('mail');
     expect(factsOf({ ...integration, type: 'SlackApp', channel: 'C1' })).toContainEqual(['Posts in', 'C1']);
     expect(factsOf({ ...integration, type: 'Slack' })).toContainEqual(['Posts in', 'no channel: it posts nothing']);
+    const discord = 'https://discord.com/api/webhooks/1/secret';
+    expect(factsOf({ ...integration, type: 'Discord', url: discord })).toContainEqual([
+      'Posts to',
+      'a webhook of discord.com',
+    ]);
     expect(factsOf(webhook)).toContainEqual(['Posted', 'nothing: no action is chosen']);
     expect(factsOf({ ...webhook, sendAlertActions: true, alertActions: ['Create', 'Close'] })).toEqual(
       expect.arrayContaining([

@@ -6,10 +6,17 @@ type IntegrationKind = 'key' | 'mail' | 'webhook' | 'chat';
 const CHATS: ReadonlySet<string> = new Set(
   ['Slack', 'SlackApp', 'Mattermost', 'Telegram'].map((type) => type.toLowerCase()),
 );
+/** Chats that are posted to by the URL of a webhook, which is a secret. */
+const URL_CHATS: ReadonlySet<string> = new Set(
+  ['Discord', 'MSTeams', 'MSTeamsV2', 'GoogleChat'].map((type) => type.toLowerCase()),
+);
+
+/** Whether an integration of this type posts to the webhook of a channel. */
+export const isPostedByUrl = (type: string): boolean => URL_CHATS.has(type.toLowerCase());
 
 export function kindOf(type: string): IntegrationKind {
   if (/email$/i.test(type)) return 'mail';
-  if (CHATS.has(type.toLowerCase())) return 'chat';
+  if (CHATS.has(type.toLowerCase()) || isPostedByUrl(type)) return 'chat';
   return type.toLowerCase() === 'webhook' ? 'webhook' : 'key';
 }
 
@@ -73,11 +80,15 @@ export function factsOf(integration: Integration): Facts {
 }
 
 const postFacts = (integration: Integration, kind: IntegrationKind): Facts => [
-  kind === 'chat'
+  kind === 'chat' && !isPostedByUrl(integration.type)
     ? ['Posts in', integration.channel ?? 'no channel: it posts nothing']
-    : ['Posts to', integration.url ?? ''],
+    : ['Posts to', kind === 'chat' ? webhookText(integration) : (integration.url ?? '')],
   ['Posted', postedText(integration)],
 ];
+
+/** The rest of the URL is a secret. */
+const webhookText = ({ url }: Integration): string =>
+  url === undefined ? 'no webhook: it posts nothing' : `a webhook of ${new URL(url).host}`;
 
 function alertFacts(integration: Integration, kind: IntegrationKind): Facts {
   const { emailAddress = '', keepSamples, recipients, suppressNotifications, tags } = integration;

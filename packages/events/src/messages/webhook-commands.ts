@@ -87,8 +87,17 @@ export const WebhookCommands = defineTopic<WebhookCommand>({
 });
 
 /** The products of chat whose channels follow alerts. */
-export const CHAT_PROVIDERS = ['slack', 'mattermost', 'telegram'] as const;
+export const CHAT_PROVIDERS = ['slack', 'mattermost', 'telegram', 'discord', 'teams', 'google-chat'] as const;
 export type ChatProvider = (typeof CHAT_PROVIDERS)[number];
+
+/** Those whose posts have buttons. */
+export const BUTTON_PROVIDERS = ['slack', 'mattermost'] as const satisfies readonly ChatProvider[];
+export type ButtonProvider = (typeof BUTTON_PROVIDERS)[number];
+
+const URL_PROVIDERS: ReadonlySet<ChatProvider> = new Set(['discord', 'teams', 'google-chat']);
+
+/** Whether messages go to the URL of a webhook, which leads to the channel and is a secret. Others have a channel and the token of a bot. */
+export const isPostedByUrl = (provider: ChatProvider): boolean => URL_PROVIDERS.has(provider);
 
 /** Which events after the first one get a reply below the post: all, those that change the state of the alert, or none. */
 export const CHAT_THREADS = ['all', 'state', 'none'] as const;
@@ -96,9 +105,12 @@ export const CHAT_THREADS = ['all', 'state', 'none'] as const;
 /** The channel of a chat that follows alerts. */
 export const ChatSettings = z.object({
   provider: z.enum(CHAT_PROVIDERS),
-  /** The id of the channel; of Slack and Telegram it may be the name, and of Telegram a colon and the id of a topic may follow. */
+  /**
+   * The id of the channel; of Slack and Telegram it may be the name, and of Telegram a colon and the id of a topic may follow. Empty where the
+   * URL leads to the channel.
+   */
   channel: z.string(),
-  /** The token of the bot. */
+  /** The token of the bot; empty where the URL is the secret. */
   token: z.string(),
   thread: z.enum(CHAT_THREADS),
   /** Of Slack: verifies its requests. */
@@ -117,7 +129,7 @@ export const WebhookSettings = z.object({
   type: z.string(),
   /** Whether it is enabled and sends alert actions. */
   isOn: z.boolean(),
-  /** Of a chat: that of the product's API. */
+  /** Of a chat: that of the product's API, or of the webhook of its channel. */
   url: z.string(),
   /** Header fields by name, in their order. */
   headers: z.array(z.tuple([z.string(), z.string()])),

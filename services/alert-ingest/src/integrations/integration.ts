@@ -15,7 +15,7 @@ export interface Webhook {
 
 /** The channel of a chat in which an integration posts what happens to alerts (P22). */
 export interface Chat extends ChatSettings, Pick<Webhook, 'addAlertDescription' | 'addAlertDetails'> {
-  /** That of the product's API. */
+  /** That of the product's API, or the webhook of its channel, which is a secret. */
   readonly url: string;
 }
 

@@ -1,5 +1,5 @@
 import { type AlertAction, chatProviderOf, type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
-import { type ChatProvider, MATCH_ALL } from '@tocsin/events';
+import { type ChatProvider, isPostedByUrl, MATCH_ALL } from '@tocsin/events';
 import { InvalidError } from '@tocsin/core';
 import { DEFAULT_ACTIONS } from './action.ts';
 import { contentOf, ignoreFlags, type NamedReference, type Recipient } from './content.ts';
@@ -123,19 +123,29 @@ const CHAT_URLS: Readonly<Partial<Record<ChatProvider, string>>> = {
 };
 
 function chatOf(body: IntegrationBody): Chat | undefined {
-  const { addAlertDescription, addAlertDetails, channel, signingSecret, thread, token, type, url } = body;
+  const { addAlertDescription, addAlertDetails, signingSecret, thread, type } = body;
   const provider = chatProviderOf(type);
-  if (provider === undefined || channel === undefined || token === undefined) return undefined;
+  const place = provider && placeOf(provider, body);
+  if (provider === undefined || place === undefined) return undefined;
   return {
     provider,
-    url: url ?? CHAT_URLS[provider] ?? '',
-    channel,
-    token,
+    ...place,
     thread: thread ?? 'all',
     addAlertDescription: addAlertDescription ?? true,
     addAlertDetails: addAlertDetails ?? true,
     ...(signingSecret !== undefined && { signingSecret }),
   };
+}
+
+/** Where a chat posts, and its secret; undefined where the body does not say so. */
+function placeOf(
+  provider: ChatProvider,
+  { channel, token, url }: IntegrationBody,
+): Pick<Chat, 'channel' | 'token' | 'url'> | undefined {
+  if (isPostedByUrl(provider)) return url === undefined ? undefined : { url, channel: '', token: '' };
+  return channel === undefined || token === undefined
+    ? undefined
+    : { url: url ?? CHAT_URLS[provider] ?? '', channel, token };
 }
 
 /** The account-wide integration with every right that each installation begins with (K5, K7). */

@@ -330,6 +330,53 @@ describe('an integration of a chat (P22)', () => {
   });
 });
 
+describe('an integration of a chat that is posted to by a webhook (P22)', () => {
+  const url = 'https://chat.example.com/api/webhooks/1/secret-path?thread_id=2';
+
+  it.each(['Discord', 'MSTeamsV2', 'GoogleChat'])(
+    'of type %s has its URL in place of a channel and a token',
+    async (type) => {
+      const chat = { type, name: type, url };
+      const { id } = await created(chat);
+      const read = await detail(id);
+      expect(read).toMatchObject({ ...chat, behavesAs: 'chat', thread: 'all', sendAlertActions: true });
+      for (const field of ['channel', 'token']) expect(read).not.toHaveProperty(field);
+      expect(await replace(id, read)).toMatchObject({ status: 200 });
+      expect(await detail(id)).toEqual(read);
+      const internal = await service.call('get', `/internal/webhooks/${id}`, undefined, { service: 'notifier' });
+      expect(internal.body).toMatchObject({ data: { url, isOn: true, chat: { channel: '', token: '' } } });
+    },
+  );
+
+  it('of a type that existing clients make without a URL posts nothing then', async () => {
+    const { id } = await created({ type: 'MSTeams', name: 'Old' });
+    const { body } = await service.call('get', `/internal/webhooks/${id}`, undefined, { service: 'notifier' });
+    expect(body).toMatchObject({ data: null });
+  });
+
+  it('hides its URL from a key that may not write, and does not take what that key read (K10)', async () => {
+    const { id } = await created({ type: 'Discord', name: 'Hidden', url });
+    const { body } = await service.call('get', `/v2/integrations/${id}`, undefined, { ...ACCOUNT, mayWrite: false });
+    expect(body).toMatchObject({ data: { url: 'https://chat.example.com/*****' } });
+    expect(JSON.stringify(body)).not.toContain('secret-path');
+    const { data } = body as { data: object };
+    expect(await replace(id, data)).toMatchObject({ status: 422, body: { errors: { url: expect.any(String) } } });
+    expect(await detail(id)).toMatchObject({ url });
+  });
+
+  it.each<object>([{ url: undefined }, { url: '' }, { url: 'discord.com/api' }, { url: 'ftp://chat.example.com/a' }])(
+    'is refused with %j, which names the field',
+    async (fields) => {
+      const given = { type: 'Discord', name: 'Refused', url, ...fields };
+      const { status, body } = await service.call('post', '/v2/integrations', given);
+      expect({ status, fields: Object.keys((body as { errors: object }).errors) }).toEqual({
+        status: 422,
+        fields: ['url'],
+      });
+    },
+  );
+});
+
 describe('POST …/rotate-key', () => {
   it('shows a new key once, and keeps the one before until the overlap is over (K2)', async () => {
     const { id, apiKey } = await created();

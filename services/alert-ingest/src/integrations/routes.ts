@@ -8,7 +8,7 @@ import {
   integrationListQuery,
   type ItemOf,
 } from '@tocsin/api';
-import { formatInstant } from '@tocsin/events';
+import { formatInstant, isPostedByUrl } from '@tocsin/events';
 import { defineRoute, type Route, type RouteInput, readsSecrets, type Principal } from '@tocsin/http';
 import { isAdvanced } from './action.ts';
 import type { IgnoreFlags, IntegrationContent, Recipient } from './content.ts';
@@ -218,20 +218,23 @@ function emailView(integration: Integration, domain: string) {
 function webhookView({ webhook }: Integration, withSecrets: boolean) {
   if (webhook === undefined) return {};
   const headers = webhook.headers.map(([name, value]) => [name, withSecrets ? value : HIDDEN] as const);
-  const url = withSecrets ? webhook.url : `${new URL(webhook.url).origin}/${HIDDEN}`;
-  return { ...webhook, url, headers: Object.fromEntries(headers) };
+  return { ...webhook, url: urlView(webhook.url, withSecrets), headers: Object.fromEntries(headers) };
 }
+
+/** A URL whose path and query may be a secret. */
+const urlView = (url: string, withSecrets: boolean): string => (withSecrets ? url : `${new URL(url).origin}/${HIDDEN}`);
 
 function chatView({ chat }: Integration, withSecrets: boolean) {
   if (chat === undefined) return {};
-  const { channel, signingSecret, thread, token, url, addAlertDescription, addAlertDetails } = chat;
+  const { channel, provider, signingSecret, thread, token, url, addAlertDescription, addAlertDetails } = chat;
+  const place = isPostedByUrl(provider)
+    ? { url: urlView(url, withSecrets) }
+    : { url, channel, token: withSecrets ? token : HIDDEN };
   return {
-    url,
+    ...place,
     addAlertDescription,
     addAlertDetails,
-    channel,
     thread,
-    token: withSecrets ? token : HIDDEN,
     ...(signingSecret !== undefined && { signingSecret: withSecrets ? signingSecret : HIDDEN }),
   };
 }

@@ -1,4 +1,4 @@
-import type { AlertCommand, ChatProvider, ContactMethod, Decision } from '@tocsin/events';
+import type { AlertCommand, ButtonProvider, ContactMethod, Decision } from '@tocsin/events';
 import { type Delivery, isPage, METHOD_NAMES } from '../messages/delivery.ts';
 import { maskedNumber } from '../messages/phone-number.ts';
 import { asksForAction } from './acknowledge-link.ts';
@@ -7,7 +7,7 @@ import { asksForAction } from './acknowledge-link.ts';
 interface GivenAnswer {
   readonly by: 'link' | 'reply' | 'key' | 'button';
   /** The method of the message that was answered, or the product whose post was. */
-  readonly method: ContactMethod | ChatProvider;
+  readonly method: ContactMethod | ButtonProvider;
   /** The address of the message, where it is known. */
   readonly to?: string;
   /** The integration of the channel whose post has the button. */
@@ -32,7 +32,6 @@ const ANSWERED = {
   ...METHOD_NAMES,
   slack: 'post in Slack',
   mattermost: 'post in Mattermost',
-  telegram: 'post in Telegram',
 } as const;
 const SNOOZE_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { CallbackQuery } from '@tocsin/api';
 import { NotFoundError, TooLargeError } from '@tocsin/core';
-import { CHAT_PROVIDERS } from '@tocsin/events';
+import { BUTTON_PROVIDERS } from '@tocsin/events';
 import { defineRoute, type RawBody, rawBody, readFormFields, type Route } from '@tocsin/http';
 import type { TakeButtons } from '../chat/button-operations.ts';
 import type { TakeCallbacks } from './operations.ts';
@@ -26,7 +26,7 @@ export const callbackRoutes = (
     body: rawBody,
     handle: async ({ body, headers, params, query: { token } }) => {
       const provider = params['provider'] ?? '';
-      const chat = CHAT_PROVIDERS.find((each) => each === provider);
+      const chat = BUTTON_PROVIDERS.find((each) => each === provider);
       if (callbacks === undefined || (chat !== undefined && buttons === undefined))
         throw new NotFoundError('There is no such provider.');
       const answer =

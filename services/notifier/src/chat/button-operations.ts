@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Clock, ForbiddenError, NotFoundError } from '@tocsin/core';
-import type { ChatProvider, IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
+import type { ButtonProvider, IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
 import { Admission, isEqualInConstantTime } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { answerText, type PointlessAnswer } from '../answers/answer.ts';
@@ -32,7 +32,7 @@ const SLACK_HOOKS = /^https:\/\/hooks\.slack(?:-gov)?\.com\//;
 
 /** A report of a product of chat. */
 export interface ChatReport {
-  readonly provider: ChatProvider;
+  readonly provider: ButtonProvider;
   readonly headers: Readonly<Record<string, string>>;
   /** @throws TooLargeError */
   readonly readBody: () => Promise<Buffer>;
@@ -42,7 +42,7 @@ export interface TakeButtonsPorts {
   readonly links: Pick<ButtonLinks, 'read'>;
   readonly settings: Pick<WebhookSettingsClient, 'of'>;
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'get'>;
-  readonly clients: Readonly<Record<ChatProvider, Pick<ChatClient, 'accountOf' | 'answer'>>>;
+  readonly clients: Readonly<Record<ButtonProvider, Pick<ChatClient, 'accountOf' | 'answer'>>>;
   readonly accounts: Pick<TrustedAccounts, 'haveButtonsIn' | 'include'>;
   readonly users: Pick<UserReplica, 'fetch'>;
   readonly alerts: Alerts;
@@ -50,6 +50,10 @@ export interface TakeButtonsPorts {
   readonly clock: Clock;
   /** Called with the result of each report. */
   readonly onCallback: (outcome: CallbackOutcome) => void;
+}
+
+interface ButtonChannel extends ChatChannel {
+  readonly chat: ChatChannel['chat'] & { readonly provider: ButtonProvider };
 }
 
 interface Result {
@@ -63,7 +67,7 @@ interface Result {
 /** A verified button, and the channel in which it was pressed. */
 interface PressedButton {
   readonly subject: ButtonSubject;
-  readonly channel: ChatChannel;
+  readonly channel: ButtonChannel;
   /** Undefined where it is not known yet. */
   readonly integration: IntegrationState | undefined;
 }
@@ -146,7 +150,7 @@ export class TakeButtons {
   }
 
   /** The user who pressed, or why there is none. */
-  async #userOf(userId: string, { integrationId }: ButtonSubject, channel: ChatChannel): Promise<UserState | string> {
+  async #userOf(userId: string, { integrationId }: ButtonSubject, channel: ButtonChannel): Promise<UserState | string> {
     const { accounts, clients, users } = this.#ports;
     if (this.#lookUps.tryAcquire(integrationId) !== 'granted') return TOO_MANY;
     try {
@@ -162,7 +166,7 @@ export class TakeButtons {
   }
 
   /** Where too many answers are under way, the user sees the change of the post alone. */
-  async #answer(provider: ChatProvider, url: string, says: string): Promise<void> {
+  async #answer(provider: ButtonProvider, url: string, says: string): Promise<void> {
     const { host } = new URL(url);
     if (this.#answers.tryAcquire(host) !== 'granted') return;
     try {
@@ -212,7 +216,7 @@ const OUTCOMES = {
   deleted: 'pointless',
 } as const satisfies Record<string, CallbackOutcome>;
 
-function channelOf(settings: WebhookSettings | undefined, provider: ChatProvider): ChatChannel | undefined {
+function channelOf(settings: WebhookSettings | undefined, provider: ButtonProvider): ButtonChannel | undefined {
   if (settings?.isOn !== true || settings.chat?.provider !== provider) return undefined;
-  return { url: settings.url, chat: settings.chat };
+  return { url: settings.url, chat: { ...settings.chat, provider } };
 }

@@ -1,4 +1,4 @@
-import type { ChatProvider } from '@tocsin/events';
+import type { ButtonProvider } from '@tocsin/events';
 import type { AlertAct } from '../answers/answer.ts';
 import type { ChatButton, ChatState } from './post.ts';
 
@@ -45,7 +45,7 @@ const MATTERMOST_ID = /^[a-z0-9]{26}$/;
 type Report = Readonly<Record<string, unknown>>;
 
 /** The press in the body of a report. Undefined where it reports no press of such a button. */
-export const pressIn = (provider: ChatProvider, body: string): ButtonPress | undefined =>
+export const pressIn = (provider: ButtonProvider, body: string): ButtonPress | undefined =>
   provider === 'slack' ? slackPress(body) : mattermostPress(body);
 
 function slackPress(body: string): ButtonPress | undefined {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, UnavailableError } from '@tocsin/core';
-import type { IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
+import type { ButtonProvider, IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
 import { LinkSigner, OutgoingCaller, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
 import {
   eventually,
@@ -23,7 +23,6 @@ import { TakeButtons } from './button-operations.ts';
 import type { ButtonSubject } from './button.ts';
 import { MattermostClient } from './mattermost/client.ts';
 import { SlackClient } from './slack/client.ts';
-import { TelegramClient } from './telegram/client.ts';
 import { TrustedAccounts } from './trusted-accounts.ts';
 
 const NOW = new Date('2026-01-05T08:00:00Z');
@@ -39,7 +38,7 @@ afterEach(async () => {
 });
 
 /** An integration `hook` of a double, and the route at which the double reports presses. */
-async function setUp(provider: 'slack' | 'mattermost', trusted?: readonly string[]) {
+async function setUp(provider: ButtonProvider, trusted?: readonly string[]) {
   const { acts, commands, decisions } = await open();
   const double = await (provider === 'slack' ? startSlack() : startMattermost());
   closings.push(() => double.stop());
@@ -93,11 +92,7 @@ async function setUp(provider: 'slack' | 'mattermost', trusted?: readonly string
     links,
     settings: { of: () => Promise.resolve(state.settings) },
     integrations: { get: () => state.integration },
-    clients: {
-      slack: new SlackClient(outgoing),
-      mattermost: new MattermostClient(outgoing),
-      telegram: new TelegramClient(outgoing),
-    },
+    clients: { slack: new SlackClient(outgoing), mattermost: new MattermostClient(outgoing) },
     accounts: state.accounts,
     users,
     alerts,

@@ -1,4 +1,4 @@
-import type { ChatSettings, WebhookSettings } from '@tocsin/events';
+import type { ButtonProvider, ChatProvider, ChatSettings, WebhookSettings } from '@tocsin/events';
 import type { SendResult } from '../messages/attempts.ts';
 import type { PostponedCall } from '../webhooks/operations.ts';
 import type { ChatPost, ChatReply } from './post.ts';
@@ -33,12 +33,29 @@ interface KnownAccount {
 
 export type FoundAccount = KnownAccount | { readonly kind: 'unknown'; readonly reason: string };
 
+/** What a product can do with a channel. */
+export interface ChatAbilities {
+  /** Whether messages are edited and removed. Without that each event is a message of its own, and a deletion of an alert removes nothing. */
+  readonly changes: boolean;
+  /** The time from one event to the next in a channel. An event makes an edit and a reply at most. */
+  readonly paceMs: number;
+}
+
+/** For products that recognise a repeat, or keep messages together by a key of the caller. */
+export interface PostKeys {
+  /** The same each time that this message is sent. */
+  readonly message: string;
+  /** The same for all messages about an alert, and for all of a digest. */
+  readonly thread: string;
+}
+
 /** The calls of one product of chat. Each resolves within seconds and never rejects. A reason has no secrets. */
 export interface ShowingClient {
-  post(channel: ChatChannel, post: ChatPost): Promise<ChatResult>;
+  readonly abilities: ChatAbilities;
+  post(channel: ChatChannel, post: ChatPost, keys: PostKeys): Promise<ChatResult>;
   edit(channel: ChatChannel, reference: PostReference, post: ChatPost): Promise<ChatResult>;
-  /** Adds a reply below a post, of which no user is notified who does not follow it. */
-  reply(channel: ChatChannel, reference: PostReference, reply: ChatReply): Promise<ChatResult>;
+  /** Adds a reply below a post, of which no user is notified who does not follow it, or after it where the product has no replies. */
+  reply(channel: ChatChannel, reference: PostReference, reply: ChatReply, keys: PostKeys): Promise<ChatResult>;
   remove(channel: ChatChannel, reference: PostReference): Promise<ChatResult>;
 }
 
@@ -48,3 +65,8 @@ export interface ChatClient extends ShowingClient {
   /** Shows a text to one user alone, at the URL of a report of that user. */
   answer(url: string, text: string): Promise<void>;
 }
+
+/** The client of each product. */
+export type ChatClients = {
+  readonly [P in ChatProvider]: P extends ButtonProvider ? ChatClient : ShowingClient;
+};

@@ -5,11 +5,13 @@ import type { PostponedCall } from '../webhooks/operations.ts';
 import type { ChatChannel, ShowingClient, PostReference } from './chat-client.ts';
 import type { ChatDigests, StoredDigest } from './digest-store.ts';
 import { editOrRemove } from './edit-operations.ts';
-import { digestPost } from './post.ts';
+import { type ChatPost, digestMessage, digestPost } from './post.ts';
 import type { ChatPosts, StoredLine, StoredPost } from './store.ts';
 
 /** A digest is edited at most once in this time. */
 const EDIT_EVERY_MS = 10_000;
+/** Where nothing is edited, a message lists what came in this time. */
+const LIST_EVERY_MS = 30_000;
 
 export interface ListInDigestsPorts {
   readonly digests: Pick<ChatDigests, 'find' | 'open' | 'addChange' | 'recordEdit'>;
@@ -46,7 +48,7 @@ export class ListInDigests {
     const digest = await this.#ports.digests.find(stored.digest);
     if (digest === undefined || digest.shown >= stored.change) return LISTED;
     const { clock } = this.#ports;
-    const editAt = new Date((digest.editedAt?.getTime() ?? 0) + EDIT_EVERY_MS);
+    const editAt = nextEditAt(digest, line.client.abilities.changes);
     if (editAt > clock.now()) return { kind: 'postponed', reason: 'its digest is edited soon', retryAt: editAt };
     return this.#edit(line, digest);
   }
@@ -67,18 +69,26 @@ export class ListInDigests {
   }
 
   async #edit(line: DigestLine, digest: StoredDigest): Promise<SendResult | PostponedCall> {
-    const { clock, digests, posts } = this.#ports;
+    const { clock, digests } = this.#ports;
     const { channel, client } = line;
-    const post = digestPost(await posts.linesOf(digest.id));
-    const { reference: before } = digest;
+    const { changes } = client.abilities;
+    const post = await this.#postOf(digest, changes);
+    const before = changes ? digest.reference : undefined;
     const edited = before && (await editOrRemove(client, { channel, reference: before }, post));
-    const result = edited === undefined || edited.kind === 'gone' ? await client.post(channel, post) : edited;
+    const keys = { message: `${digest.id}:${digest.changes}`, thread: digest.id };
+    const result = edited === undefined || edited.kind === 'gone' ? await client.post(channel, post, keys) : edited;
     if (result.kind === 'gone') return { kind: 'permanent', reason: 'the channel is gone' };
     if (result.kind !== 'done') return result;
     const reference = before !== undefined && result === edited ? before : result.reference;
     const isLast = await digests.recordEdit(digest, { reference, at: clock.now() });
     if (!isLast) await this.#showAgain(line, digest.id, reference);
     return LISTED;
+  }
+
+  /** All lines of a digest, or where nothing is edited those that no message showed. */
+  async #postOf({ id, shown }: StoredDigest, changes: boolean): Promise<ChatPost> {
+    const { posts } = this.#ports;
+    return changes ? digestPost(await posts.linesOf(id)) : digestMessage(await posts.linesOf(id, shown));
   }
 
   /** The post that was edited by another process meanwhile shows the lines of now again, and a second one is removed. */
@@ -89,6 +99,11 @@ export class ListInDigests {
     else await editOrRemove(repair, { channel, reference }, digestPost(await posts.linesOf(id)));
   }
 }
+
+const nextEditAt = ({ editedAt, openedAt }: StoredDigest, changes: boolean): Date =>
+  changes
+    ? new Date((editedAt?.getTime() ?? 0) + EDIT_EVERY_MS)
+    : new Date((editedAt ?? openedAt).getTime() + LIST_EVERY_MS);
 
 const LISTED: SendResult = {
   kind: 'accepted',

@@ -17,9 +17,10 @@ export interface StoredDigest {
   /** Absent before the first post. */
   readonly reference?: PostReference;
   readonly editedAt?: Date;
+  readonly openedAt: Date;
 }
 
-interface DigestDocument extends Omit<StoredDigest, 'id'> {
+interface DigestDocument extends Omit<StoredDigest, 'id' | 'openedAt'> {
   readonly _id: string;
   readonly integrationId: string;
   /** How many alerts were added. */
@@ -41,8 +42,8 @@ export class ChatDigests {
   async find(id: string): Promise<StoredDigest | undefined> {
     const found = await this.#digests().findOne({ _id: id });
     if (found === null) return undefined;
-    const { changes, editedAt, reference, shown } = found;
-    return { id, changes, shown, ...(reference && { reference }), ...(editedAt && { editedAt }) };
+    const { at: openedAt, changes, editedAt, reference, shown } = found;
+    return { id, changes, openedAt, shown, ...(reference && { reference }), ...(editedAt && { editedAt }) };
   }
 
   /** The id of the digest that takes another alert: the present one of the channel, or a new one with the id `newId`. */

@@ -1,7 +1,17 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ChatProvider } from '@tocsin/events';
-import { CHAT_PRODUCTS, type ChatFixture, openChatFixture, repliesOf, textOf } from '../testing/chat-fixture.ts';
+import type { ChatProvider, WebhookSettings } from '@tocsin/events';
+import {
+  allMessages,
+  CHANGING_PRODUCTS,
+  CHAT_PRODUCTS,
+  type ChatFixture,
+  KEEPING_PRODUCTS,
+  openChatFixture,
+  repliesOf,
+  textOf,
+} from '../testing/chat-fixture.ts';
 import { webhookCommand } from '../testing/webhook-samples.ts';
+import { CallResults } from '../queue/call-result-store.ts';
 import { MAX_REPLIES } from './operations.ts';
 import { ChatPosts } from './store.ts';
 
@@ -38,6 +48,13 @@ const LIFE = [
     state: { status: 'closed', acknowledged: true, acknowledgedBy: 'ada@example.com', closedBy: 'bob@example.com' },
   }),
 ] as const;
+/** Settings with another secret in place of that of the double: its token, or a part of its URL. */
+function withSecret(provider: ChatProvider, { url }: ChatFixture['double'], secret: string): Partial<WebhookSettings> {
+  const { channel, token } = CHAT_PRODUCTS[provider];
+  return token === '' ? { url: `${url}/${secret}` } : { chat: { provider, channel, token: secret, thread: 'all' } };
+}
+
+const isChanging = (provider: ChatProvider): boolean => CHANGING_PRODUCTS.some((each) => each === provider);
 const [CREATED, ACKNOWLEDGED, NOTED, CLOSED] = LIFE;
 const DELETED = webhookCommand({ action: 'Delete', version: 5 });
 /** The answers to the edit of a post that is older than a setting allows. */
@@ -45,9 +62,11 @@ const TOO_OLD = {
   slack: { answer: { status: 200, body: '{"ok":false,"error":"edit_window_closed"}' } },
   mattermost: { answer: { status: 400, body: '{"id":"api.post.update_post.permissions_time_limit.app_error"}' } },
   telegram: { answer: { status: 400, body: '{"ok":false,"description":"Bad Request: message can\'t be edited"}' } },
+  /** Of a webhook that was replaced by another. */
+  discord: { answer: { status: 403, body: '{"code":50005}' } },
 } as const;
 
-describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (provider) => {
+describe.each(CHANGING_PRODUCTS)('a channel of %s', (provider) => {
   /** Of the three events after the first one. Telegram refuses an edit that changes nothing, as after a note. */
   const edits = provider === 'telegram' ? 2 : 3;
 
@@ -164,7 +183,7 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
   it('loses no event behind others that are tried all the time (C8)', async () => {
     const { clock, double, fireDue, said, settle } = await setUp(provider);
     double.always({ refuse: 503 });
-    await settle(...Array.from({ length: 4 }, (_, n) => webhookCommand({ alertId: `a${n}` })));
+    await settle(...Array.from({ length: 5 }, (_, n) => webhookCommand({ alertId: `a${n}` })));
     for (let minute = 0; minute < 20; minute += 1) {
       await fireDue();
       clock.advance(60_000);
@@ -174,7 +193,7 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
       await fireDue();
       clock.advance(60_000);
     }
-    expect(double.posts()).toHaveLength(4);
+    expect(double.posts()).toHaveLength(5);
     expect((await said()).filter((text) => text?.includes('did not') === true)).toEqual([]);
   });
 
@@ -188,7 +207,7 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     clock.advance(25 * 3_600_000);
     await fireDue();
     double.always(undefined);
-    change({ chat: { provider, channel: CHAT_PRODUCTS[provider].channel, token: 'a-wrong-token', thread: 'all' } });
+    change(withSecret(provider, double, 'a-wrong-token'));
     await settle(DELETED);
     await fireDue();
     expect(deletionsGivenUp).toEqual([
@@ -206,14 +225,6 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     expect([others, post?.replies, post?.edits]).toEqual([[], [], 1]);
     expect(textOf(post ?? { content: {} })).toContain('[P1] Full (#7)');
     expect(await said()).toHaveLength(1);
-  });
-
-  it('gets no post about an alert that was deleted while it waited', async () => {
-    const { double, fireDue, settle } = await setUp(provider);
-    await settle(CREATED);
-    await settle(DELETED);
-    await fireDue();
-    expect(double.requests).toEqual([]);
   });
 
   it('gets a new post where the first one was removed by hand (C1)', async () => {
@@ -293,14 +304,43 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     },
   );
 
-  it('is refused for good where it is gone, and the log says so', async () => {
-    const { double, fireDue, said, settle } = await setUp(provider);
+  it('gets at most so many replies below a post as a deletion can remove (C4)', async () => {
+    const { connection, double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED);
+    await fireDue();
+    const alert = { alertId: 'a1', integrationId: 'hook' };
+    const posts = new ChatPosts(connection);
+    const stored = await posts.find(alert);
+    if (stored === undefined) throw new Error('There is no post.');
+    const reference = { channel: '', post: '', ...stored.reference };
+    for (let n = 1; n < MAX_REPLIES; n += 1)
+      await posts.put(alert, { ...stored, reference, reply: `reply ${n}` }, { at: new Date(), isNew: false });
+    await settle(ACKNOWLEDGED, NOTED, CLOSED);
+    await fireDue();
+    const [post] = double.posts();
+    expect([post?.edits, post?.replies.length]).toEqual([edits, 1]);
+  });
+});
+
+describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of any product, such as %s', (provider) => {
+  it('gets no post about an alert that was deleted while it waited', async () => {
+    const { double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED);
+    await settle(DELETED);
+    await fireDue();
+    expect(double.requests).toEqual([]);
+  });
+
+  it('is refused for good where it is gone, and the log and readiness say so (S17)', async () => {
+    const { clock, connection, double, fireDue, said, settle } = await setUp(provider);
     double.removeChannel(CHAT_PRODUCTS[provider].channel);
     await settle(CREATED);
     await fireDue();
     const [text = ''] = await said();
     expect(text).toMatch(/^The chat channel \[Ops\] did not accept Create: it answered /);
     expect(text).toMatch(CHAT_PRODUCTS[provider].gone);
+    const failed = await new CallResults(connection).lastFailed('hook', clock.now(), clock.now());
+    expect(failed?.reason).toMatch(CHAT_PRODUCTS[provider].gone);
   });
 
   it('shows texts of others cut, none of it as markup, and mentions no user and no channel (C5)', async () => {
@@ -320,7 +360,7 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     await fireDue();
     expect(await said()).toHaveLength(2);
     const bodies = double.requests.map(({ body }) => body);
-    expect(bodies).toHaveLength(3);
+    expect(bodies).toHaveLength(isChanging(provider) ? 3 : 2);
     for (const body of bodies) {
       expect(CHAT_PRODUCTS[provider].markup.exec(body)?.[0]).toBeUndefined();
       expect(body.includes('\u202E')).toBe(false);
@@ -329,28 +369,11 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     expect(bodies[0]?.includes(CHAT_PRODUCTS[provider].link)).toBe(true);
   });
 
-  it('gets at most so many replies below a post as a deletion can remove (C4)', async () => {
-    const { connection, double, fireDue, settle } = await setUp(provider);
-    await settle(CREATED);
-    await fireDue();
-    const alert = { alertId: 'a1', integrationId: 'hook' };
-    const posts = new ChatPosts(connection);
-    const stored = await posts.find(alert);
-    if (stored === undefined) throw new Error('There is no post.');
-    const reference = { channel: '', post: '', ...stored.reference };
-    for (let n = 1; n < MAX_REPLIES; n += 1)
-      await posts.put(alert, { ...stored, reference, reply: `reply ${n}` }, { at: new Date(), isNew: false });
-    await settle(ACKNOWLEDGED, NOTED, CLOSED);
-    await fireDue();
-    const [post] = double.posts();
-    expect([post?.edits, post?.replies.length]).toEqual([edits, 1]);
-  });
-
   it('gets one event after the other, with a pause between, also of several alerts (C3)', async () => {
     const { double, fireDue, pauses, settle } = await setUp(provider);
     await settle(...Array.from({ length: 5 }, (_, n) => ({ ...CREATED, commandId: `c${n}`, alertId: `a${n}` })));
     await fireDue();
-    expect(double.posts()).toHaveLength(5);
+    expect(double.taken).toHaveLength(5);
     expect(pauses).toHaveLength(5);
     expect(Math.min(...pauses)).toBeGreaterThan(100);
   });
@@ -360,7 +383,7 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
     await settle(CREATED);
     double.next({ refuse: 429, headers: { 'retry-after': '30' }, body: '{"ok":false,"error":"ratelimited"}' });
     await fireDue();
-    await settle(ACKNOWLEDGED, webhookCommand({ alertId: 'a2' }));
+    await settle(ACKNOWLEDGED, webhookCommand({ alertId: 'a2', alert: { tinyId: '8' } }));
     clock.advance(28_000);
     await fireDue();
     expect(double.requests).toHaveLength(1);
@@ -372,12 +395,96 @@ describe.each(Object.keys(CHAT_PRODUCTS) as ChatProvider[])('a channel of %s', (
 
   it('shows no secret in a log', async () => {
     const { change, double, fireDue, said, settle } = await setUp(provider);
-    const { channel } = CHAT_PRODUCTS[provider];
-    change({ chat: { provider, channel, token: 'a-wrong-token', thread: 'all' } });
+    change(withSecret(provider, double, 'a-wrong-token'));
     await settle(CREATED);
-    double.next({ refuse: 500, body: 'a-wrong-token' });
+    double.next({ refuse: 500, body: '{"message":"a-wrong-token"}' });
     await fireDue();
     expect(await said()).toHaveLength(1);
     expect(JSON.stringify(await said())).not.toContain('a-wrong-token');
+  });
+});
+
+/** How messages show states. */
+const SHOWN_STATES = {
+  teams: { closed: '"color":"Good"', acknowledged: '"color":"Warning"' },
+  'google-chat': { closed: '<font color', acknowledged: '<font color' },
+} as const;
+
+describe.each(KEEPING_PRODUCTS)('a channel of %s, where nothing is edited', (provider) => {
+  it('has a message about each event, which shows the alert as it is then (C1)', async () => {
+    const { double, fireDue, said, settle } = await setUp(provider);
+    await settle(...LIFE);
+    await fireDue();
+    const [post, ...others] = double.posts();
+    expect([others.length, post?.edits]).toEqual([0, 0]);
+    expect(textOf(post ?? { content: {} })).toMatch(/\[P3\] Disk full \(#7\).*Open/);
+    expect(textOf(post ?? { content: {} })).toContain('https://tocsin.example.com/console/alerts/a1');
+    expect(repliesOf(post)).toEqual([
+      expect.stringContaining('Acknowledged by ada@example.com'),
+      expect.stringMatching(/Acknowledged by ada@example.com.*Note by ada@example.com.*looking at it/),
+      expect.stringContaining('Closed by bob@example.com'),
+    ]);
+    expect(await said()).toEqual(LIFE.map(({ action }) => `The chat channel [Ops] accepted ${action}: it was posted.`));
+  });
+
+  it.each([
+    ['state', ['Acknowledged by ada@example.com', 'Closed by bob@example.com']],
+    ['none', []],
+  ] as const)('gets the messages that its integration asks for: %s (C1)', async (thread, expected) => {
+    const { double, fireDue, said, settle } = await setUp(provider, { thread });
+    await settle(...LIFE);
+    await fireDue();
+    expect(repliesOf(double.posts()[0])).toEqual(expected.map((text) => expect.stringContaining(text)));
+    expect(await said()).toContain(
+      'The chat channel [Ops] accepted AddNote: its integration asks for no message about it.',
+    );
+  });
+
+  it('gets no second message where the process died before it wrote the outcome (C2)', async () => {
+    const { fireDue, settle, showAndDie, ...fixture } = await setUp(provider);
+    await settle(CREATED);
+    await showAndDie();
+    await settle(ACKNOWLEDGED);
+    await fireDue();
+    await settle(NOTED);
+    await showAndDie();
+    await fireDue();
+    expect(allMessages(fixture)).toHaveLength(3);
+  });
+
+  it('shows no state in a message about an event that comes late', async () => {
+    const { double, fireDue, settle } = await setUp(provider);
+    for (const command of [CREATED, CLOSED, ACKNOWLEDGED]) {
+      await settle(command);
+      await fireDue();
+    }
+    const [closed, late] = repliesOf(double.posts()[0]);
+    expect(closed).toContain(SHOWN_STATES[provider].closed);
+    expect(late).toContain('Acknowledged by ada@example.com');
+    expect(late).not.toContain(SHOWN_STATES[provider].acknowledged);
+  });
+
+  it('is not called when an alert is deleted, and nothing is kept of the alert (A6, C4)', async () => {
+    const { connection, double, fireDue, settle } = await setUp(provider);
+    await settle(CREATED, NOTED);
+    await fireDue();
+    await settle({ ...DELETED, integrationIds: [] });
+    await fireDue();
+    expect(double.requests).toHaveLength(2);
+    const stored = await new ChatPosts(connection).find({ alertId: 'a1', integrationId: 'hook' });
+    expect(stored).toEqual({ deliveryId: expect.any(String), isDeleted: true, replies: [], version: 5 });
+  });
+});
+
+describe('a space of Google Chat', () => {
+  it('gets a message once where its answer was lost (C2)', async () => {
+    const { clock, fireDue, settle, ...fixture } = await setUp('google-chat');
+    fixture.double.next({ close: 'half-way' });
+    await settle(CREATED);
+    await fireDue();
+    clock.advance(60_000);
+    await fireDue();
+    expect(fixture.double.requests).toHaveLength(2);
+    expect(allMessages(fixture)).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import type { ChatProvider, WebhookSettings } from '@tocsin/events';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery, WebhookEvent } from '../messages/delivery.ts';
 import { HELD_UP, type PostponedCall } from '../webhooks/operations.ts';
-import type { ChatChannel, ShowingClient, ChatResult } from './chat-client.ts';
+import type { ChatAbilities, ChatChannel, ChatResult, PostKeys, ShowingClient } from './chat-client.ts';
 import type { ListInDigests } from './digest-operations.ts';
 import { editOrRemove } from './edit-operations.ts';
 import type { ButtonLinks } from '../channels/callbacks/links.ts';
@@ -14,12 +14,6 @@ import type { TrustedAccounts } from './trusted-accounts.ts';
 
 /** A post has at most so many replies, so that all of them can be removed when the alert is deleted (C4). */
 export const MAX_REPLIES = 200;
-
-/**
- * The time from one event to the next in a channel. An event makes an edit and a reply at most: Slack takes a post a second in a channel and
- * 50 edits a minute, Mattermost ten requests a second where an operator limits it, Telegram 20 messages a minute in a group.
- */
-const PACE_MS: Readonly<Record<ChatProvider, number>> = { slack: 1_200, mattermost: 200, telegram: 6_000 };
 
 /** The minute for which new posts are counted. */
 const COUNTED_MS = 60_000;
@@ -85,8 +79,7 @@ export class FollowAlerts {
    */
   async show(event: ChannelEvent, isLeased: () => boolean): Promise<SendResult | PostponedCall> {
     const { clients, pause } = this.#ports;
-    const { provider } = event.channel.chat;
-    const { client, over } = paced(clients[provider], isLeased, () => pause(PACE_MS[provider]));
+    const { client, over } = paced(clients[event.channel.chat.provider], isLeased, pause);
     const result = await this.#apply({ ...event, client });
     await over();
     return result;
@@ -103,10 +96,10 @@ export class FollowAlerts {
   }
 
   /** Whether an alert without a post gets one: not while there are many, and from a digest only when a user acts now. */
-  async #getsPost({ channel, delivery: { webhook } }: ChannelEvent, known: StoredPost | undefined): Promise<boolean> {
+  async #getsPost({ client, delivery: { webhook } }: BegunEvent, known: StoredPost | undefined): Promise<boolean> {
     const { clock, posts } = this.#ports;
     // Half of what the pace allows is left to what happens to alerts, and the limit is reached.
-    const limit = Math.min(this.#ports.limit, Math.floor(COUNTED_MS / 2 / PACE_MS[channel.chat.provider]));
+    const limit = Math.min(this.#ports.limit, Math.floor(COUNTED_MS / 2 / client.abilities.paceMs));
     if (known !== undefined && (!OF_USERS.has(webhook.action) || webhook.version < known.version)) return false;
     const after = new Date(clock.now().getTime() - COUNTED_MS);
     return (await posts.countAfter(webhook.integrationId, after, limit)) < limit;
@@ -124,39 +117,45 @@ export class FollowAlerts {
   /** Replies below an earlier post that is gone stay known. */
   async #post(event: BegunEvent): Promise<SendResult | PostponedCall> {
     const { channel, client } = event;
-    const made = await client.post(channel, this.#postOf(event));
+    const made = await client.post(channel, this.#postOf(event), keysOf(event));
     if (made.kind !== 'done') return failed(made);
     const { reference } = made;
     const result = await this.#put(event, { reference, version: 0 }, true);
     // Another process has posted meanwhile, or has erased the alert.
     if (result !== 'stored') await this.#repairOf(channel).remove(channel, reference);
-    return accepted('it was posted');
+    return accepted(POSTED);
   }
 
   async #follow(event: BegunEvent, known: OwnPost): Promise<SendResult | PostponedCall> {
     const { channel, client, delivery } = event;
     const { webhook } = delivery;
     const { reference, replies, version } = known;
-    if (webhook.version >= version) {
-      const edited = await editOrRemove(client, { channel, reference }, this.#postOf(event));
+    const { changes } = client.abilities;
+    const isLate = webhook.version < version;
+    const post = this.#postOf(event);
+    if (changes && !isLate) {
+      const edited = await editOrRemove(client, { channel, reference }, post);
       if (edited.kind === 'gone') return this.#post(event);
       if (edited.kind !== 'done') return failed(edited);
     }
     const isRepeat = delivery.deliveryId === known.deliveryId;
-    const reply = isRepeat || replies.length >= MAX_REPLIES ? undefined : chatReply(webhook, channel.chat.thread);
+    const { thread } = channel.chat;
+    const reply = isRepeat || replies.length >= MAX_REPLIES ? undefined : chatReply(webhook, { isLate, post, thread });
     if (reply !== undefined) return this.#reply(event, known, reply);
     await this.#putEdited(event, { reference, version });
-    return accepted('the post was edited');
+    return accepted(changes ? 'the post was edited' : unedited(isRepeat));
   }
 
   async #reply(event: BegunEvent, { reference, version }: OwnPost, reply: ChatReply) {
     const { channel, client, delivery } = event;
-    const replied = await client.reply(channel, reference, reply);
+    const { changes } = client.abilities;
+    const replied = await client.reply(channel, reference, reply, keysOf(event));
     if (replied.kind === 'postponed' && (await this.#ports.posts.find(delivery.webhook))?.isDeleted === true)
       await this.#eraseAgain(event, { reference });
     if (replied.kind !== 'done') return failed(replied);
-    await this.#putEdited(event, { reference, version, reply: replied.reference.post });
-    return accepted('the post was edited, and got a reply');
+    // One that cannot be removed needs no id.
+    await this.#putEdited(event, { reference, version, ...(changes && { reply: replied.reference.post }) });
+    return accepted(changes ? 'the post was edited, and got a reply' : POSTED);
   }
 
   /** Stores an edit. */
@@ -182,6 +181,10 @@ export class FollowAlerts {
     const { deliveryId, webhook } = event.delivery;
     await posts.markDeleted(webhook, deliveryId, { at: clock.now(), version: webhook.version });
     if (known === undefined) return accepted('it has no post about it');
+    if (!event.client.abilities.changes) {
+      await posts.forget(webhook);
+      return accepted('its messages cannot be removed');
+    }
     const fault = hasPost(known) ? await this.#erasePost(event, known) : undefined;
     if (fault !== undefined) return fault;
     const listed = known.line === undefined ? undefined : await this.#line(event, '', known);
@@ -200,7 +203,7 @@ export class FollowAlerts {
       const removed = await client.remove(channel, { ...reference, post: reply });
       if (!isOver(removed)) return failed(removed);
       await posts.removeReply(delivery.webhook, reply);
-      await pause(PACE_MS[channel.chat.provider]);
+      await pause(client.abilities.paceMs);
     }
     const erased = await editOrRemove(client, { channel, reference }, DELETED_POST);
     if (!isOver(erased)) return failed(erased);
@@ -227,17 +230,28 @@ export class FollowAlerts {
   }
 }
 
+const POSTED = 'it was posted';
+
+const unedited = (isRepeat: boolean): string => (isRepeat ? POSTED : 'its integration asks for no message about it');
+
 const hasPost = (known: StoredPost | undefined): known is OwnPost => known?.reference !== undefined;
 
+const keysOf = ({ delivery: { deliveryId, webhook } }: ChannelEvent): PostKeys => ({
+  message: deliveryId,
+  thread: webhook.alertId,
+});
+
 /** A client of which the first call begins a pause, and the end of that pause (C3). Without the lease it calls nothing. */
-function paced(client: ShowingClient, isLeased: () => boolean, pause: () => Promise<unknown>) {
+function paced(client: ShowingClient, isLeased: () => boolean, pause: (ms: number) => Promise<unknown>) {
+  const { abilities } = client;
   let begun: Promise<unknown> | undefined;
   const begin = (): ShowingClient => {
-    if (!isLeased()) return HELD_UP_CLIENT;
-    begun ??= pause();
+    if (!isLeased()) return heldUpClient(abilities);
+    begun ??= pause(abilities.paceMs);
     return client;
   };
   const pacedClient: ShowingClient = {
+    abilities,
     post: (...call) => begin().post(...call),
     edit: (...call) => begin().edit(...call),
     reply: (...call) => begin().reply(...call),
@@ -247,7 +261,13 @@ function paced(client: ShowingClient, isLeased: () => boolean, pause: () => Prom
 }
 
 const heldUp = (): Promise<PostponedCall> => Promise.resolve(HELD_UP);
-const HELD_UP_CLIENT: ShowingClient = { post: heldUp, edit: heldUp, reply: heldUp, remove: heldUp };
+const heldUpClient = (abilities: ChatAbilities): ShowingClient => ({
+  abilities,
+  post: heldUp,
+  edit: heldUp,
+  reply: heldUp,
+  remove: heldUp,
+});
 
 const accepted = (response: string): SendResult => ({ kind: 'accepted', response });
 

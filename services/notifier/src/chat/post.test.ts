@@ -48,6 +48,14 @@ describe('the post about an alert', () => {
 });
 
 describe('the reply about an event', () => {
+  const replyTo = (
+    fields: Parameters<typeof webhookCommand>[0],
+    { isLate = false, thread = 'all' }: Partial<Pick<Parameters<typeof chatReply>[1], 'isLate' | 'thread'>> = {},
+  ) => {
+    const event = webhookCommand(fields);
+    const post = chatPost(event, FLAGS, { publicUrl: 'https://tocsin.example.com' });
+    return chatReply(event, { post, thread, isLate });
+  };
   const responder = { type: 'user' as const, id: 'u1', name: 'bob' };
   it.each<[Partial<WebhookCommand>, string]>([
     [{ action: 'Create' }, 'Created by ada'],
@@ -66,13 +74,21 @@ describe('the reply about an event', () => {
     [{ action: 'AssignOwnership', responder }, 'Assigned to bob by ada'],
     [{ action: 'TakeOwnership' }, 'Ownership taken by ada'],
   ])('says %j', (event, line) => {
-    expect(chatReply(webhookCommand({ actor: 'ada', ...event }), 'all')?.line).toBe(line);
+    expect(replyTo({ actor: 'ada', ...event })?.line).toBe(line);
   });
 
   it('has the note of its event', () => {
-    expect(chatReply(webhookCommand({ action: 'Close', note: 'done', actor: '' }), 'state')).toEqual({
+    expect(replyTo({ action: 'Close', note: 'done', actor: '' }, { thread: 'state' })).toMatchObject({
       line: 'Closed',
       note: 'done',
     });
+  });
+
+  it('has the alert as it is then, unless a later event was shown before', () => {
+    const alert = { title: '[P3] Disk full (#7)', url: 'https://tocsin.example.com/console/alerts/a1' };
+    expect(replyTo({ action: 'AddNote' })).toMatchObject({ ...alert, now: { state: 'open', stateLine: 'Open' } });
+    const late = replyTo({ action: 'AddNote' }, { isLate: true });
+    expect(late).toMatchObject(alert);
+    expect(late).not.toHaveProperty('now');
   });
 });

@@ -52,6 +52,11 @@ export interface ChatReply {
   readonly line: string;
   /** A text of a user or a caller, in its own lines. */
   readonly note?: string;
+  /** The title and the URL of the post, for products whose replies stand apart from it. */
+  readonly title: string;
+  readonly url?: string;
+  /** The alert as it is now, for products that do not edit the post; absent where the event is older than what was shown. */
+  readonly now?: Pick<ChatPost, 'state' | 'stateLine' | 'facts'>;
 }
 
 type Event = Pick<
@@ -129,6 +134,16 @@ export const digestPost = (lines: readonly string[]): ChatPost =>
         lines,
       };
 
+/** A message that lists alerts of a storm, or what became of them, where no message is edited. */
+export const digestMessage = (lines: readonly string[]): ChatPost => ({
+  state: 'open',
+  title: lines.length === 1 ? '1 alert in one message' : `${lines.length} alerts in one message`,
+  stateLine: 'There are too many new alerts for a message each. An alert gets one when a user acts on it.',
+  facts: [],
+  details: [],
+  lines,
+});
+
 function stateOf({ actor, state }: Event): Pick<ChatPost, 'state' | 'stateLine'> {
   const { acknowledged, acknowledgedBy, closedBy, snoozedUntil, status } = state ?? UNKNOWN_STATE;
   if (status === 'closed') return { state: 'closed', stateLine: by('Closed', closedBy ?? actor) };
@@ -142,11 +157,29 @@ const UNKNOWN_STATE: NonNullable<WebhookEvent['state']> = { status: 'open', ackn
 /** The events that change the state of an alert. */
 const OF_STATE: ReadonlySet<Event['action']> = new Set(['Acknowledge', 'UnAcknowledge', 'Snooze', 'Close']);
 
+/** What a reply needs beside its event. */
+export interface ReplyContext {
+  /** Whether the event is older than what the channel was shown. */
+  readonly isLate: boolean;
+  /** The alert as it is after the event. */
+  readonly post: ChatPost;
+  readonly thread: NonNullable<WebhookSettings['chat']>['thread'];
+}
+
 /** The reply about an event to the post about its alert; undefined where the channel gets none. */
-export function chatReply(event: Event, thread: NonNullable<WebhookSettings['chat']>['thread']): ChatReply | undefined {
+export function chatReply(
+  event: Event,
+  { isLate, post: { facts, state, stateLine, title, url }, thread }: ReplyContext,
+): ChatReply | undefined {
   const { action, note } = event;
   if (thread === 'none' || action === 'Update' || (thread === 'state' && !OF_STATE.has(action))) return undefined;
-  return { line: lineOf(event), ...(note !== undefined && note !== '' && { note }) };
+  return {
+    line: lineOf(event),
+    ...(note !== undefined && note !== '' && { note }),
+    title,
+    ...(url !== undefined && { url }),
+    ...(!isLate && { now: { facts, state, stateLine } }),
+  };
 }
 
 const lineOf = (event: Event): string => by(DONE[event.action](event), event.actor);

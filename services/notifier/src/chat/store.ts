@@ -157,10 +157,10 @@ export class ChatPosts {
     );
   }
 
-  /** The lines of a digest, those first that were added or changed first. At most as many as a digest has. */
-  async linesOf(digest: string): Promise<readonly string[]> {
+  /** The lines of a digest that were added or changed after a change, those first that were first. At most as many as a digest has. */
+  async linesOf(digest: string, after = 0): Promise<readonly string[]> {
     const found = await this.#posts()
-      .find({ 'line.digest': digest }, { projection: { line: 1 } })
+      .find({ 'line.digest': digest, 'line.change': { $gt: after } }, { projection: { line: 1 } })
       .sort({ 'line.digest': 1, _id: 1 })
       .toArray();
     const lines = found.flatMap(({ line }) => line ?? []).toSorted((one, other) => one.change - other.change);

@@ -33,9 +33,9 @@ export class TrustedAccounts {
 
   /** Whether posts in a channel have buttons: presses can be verified, and its accounts may be trusted. */
   haveButtonsIn({ chat, url }: Channel): boolean {
-    if (chat.provider === 'telegram') return false;
     const isNamed = this.#servers.has(plainUrl(url));
     if (chat.provider === 'mattermost') return isNamed;
+    if (chat.provider !== 'slack') return false;
     const isSlack = isNamed || SLACK_APIS.includes(plainUrl(url));
     return isSlack && chat.signingSecret !== undefined && this.#workspaces.size > 0;
   }

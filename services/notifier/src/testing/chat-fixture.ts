@@ -2,22 +2,31 @@ import type { ChatProvider, WebhookSettings } from '@tocsin/events';
 import { OutgoingCaller } from '@tocsin/http';
 import {
   type ChatMessage,
+  type DiscordDouble,
+  type GoogleChatDouble,
   MATTERMOST_BOT,
   type MattermostDouble,
   SLACK_APP,
   type SlackDouble,
+  startDiscord,
+  startGoogleChat,
   startMattermost,
   startSlack,
+  startTeams,
+  type TeamsDouble,
   startTelegram,
   TELEGRAM_BOT,
   type TelegramDouble,
 } from '@tocsin/testkit';
-import type { ChatClient, ShowingClient } from '../chat/chat-client.ts';
+import type { ShowingClient } from '../chat/chat-client.ts';
 import { ListInDigests } from '../chat/digest-operations.ts';
 import { ChatDigests } from '../chat/digest-store.ts';
+import { DiscordClient } from '../chat/discord/client.ts';
+import { GoogleChatClient } from '../chat/google-chat/client.ts';
 import { MattermostClient } from '../chat/mattermost/client.ts';
 import { FollowAlerts } from '../chat/operations.ts';
 import { SlackClient } from '../chat/slack/client.ts';
+import { TeamsClient } from '../chat/teams/client.ts';
 import { TelegramClient } from '../chat/telegram/client.ts';
 import { TrustedAccounts } from '../chat/trusted-accounts.ts';
 import { ChatPosts } from '../chat/store.ts';
@@ -44,6 +53,33 @@ export const CHAT_PRODUCTS = {
     markup: /@[a-z]|~[a-z]|[^\\]\]\(java|[^\\]`/,
     link: ' https://run.example.com/book?a=1&b=2 ',
   },
+  discord: {
+    start: startDiscord,
+    type: 'Discord',
+    channel: '',
+    token: '',
+    gone: /404: error 10015 \(the webhook was deleted/,
+    markup: /"parse":\["|[^\\]<[@!#]|[^\\]\]\(java|[^\\]`/,
+    link: ' <https://run.example.com/book?a=1&b=2> ',
+  },
+  teams: {
+    start: startTeams,
+    type: 'MSTeamsV2',
+    channel: '',
+    token: '',
+    gone: /404: WorkflowNotFound \(the workflow was deleted/,
+    markup: /"TextBlock"|"FactSet"|"entities"|\{\{/,
+    link: '"selectAction":{"type":"Action.OpenUrl","url":"https://run.example.com/book?a=1&b=2"}',
+  },
+  'google-chat': {
+    start: startGoogleChat,
+    type: 'GoogleChat',
+    channel: '',
+    token: '',
+    gone: /404: NOT_FOUND \(the webhook or its space was deleted/,
+    markup: /<[!@]|<users|<a href=\\"java/,
+    link: String.raw`<a href=\"https://run.example.com/book?a=1&amp;b=2\">`,
+  },
   telegram: {
     start: startTelegram,
     type: 'Telegram',
@@ -55,8 +91,16 @@ export const CHAT_PRODUCTS = {
   },
 } as const;
 
+/** The products whose posts are edited, and those that get a message for each event. */
+export const CHANGING_PRODUCTS = ['slack', 'mattermost', 'telegram', 'discord'] as const;
+export const KEEPING_PRODUCTS = ['teams', 'google-chat'] as const;
+
+/** All messages of a channel, also replies. */
+export const allMessages = ({ double }: Pick<ChatFixture, 'double'>): readonly ChatMessage[] =>
+  double.posts().flatMap((post) => [post, ...post.replies]);
+
 export interface ChatFixture extends WebhookFixture {
-  readonly double: SlackDouble | MattermostDouble | TelegramDouble;
+  readonly double: SlackDouble | MattermostDouble | TelegramDouble | DiscordDouble | TeamsDouble | GoogleChatDouble;
   /** Changes the settings of the integration. */
   readonly change: (fields: Partial<WebhookSettings>) => void;
   /** The pauses of the pace, milliseconds. */
@@ -96,8 +140,8 @@ export async function openChatFixture(
   let held: Promise<void> | undefined;
   let present = { hasLostLease: false };
   let isHeld: (() => void) | undefined;
-  const holding = (client: ChatClient): ShowingClient => {
-    const ready = async (): Promise<ChatClient> => {
+  const holding = (client: ShowingClient): ShowingClient => {
+    const ready = async (): Promise<ShowingClient> => {
       const [until, reached] = [held, isHeld];
       held = undefined;
       reached?.();
@@ -105,6 +149,7 @@ export async function openChatFixture(
       return client;
     };
     return {
+      abilities: client.abilities,
       post: async (...call) => (await ready()).post(...call),
       edit: async (...call) => (await ready()).edit(...call),
       reply: async (...call) => (await ready()).reply(...call),
@@ -115,6 +160,9 @@ export async function openChatFixture(
     clients: {
       slack: holding(new SlackClient(outgoing)),
       mattermost: holding(new MattermostClient(outgoing)),
+      discord: holding(new DiscordClient(outgoing)),
+      teams: holding(new TeamsClient(outgoing)),
+      'google-chat': holding(new GoogleChatClient(outgoing)),
       telegram: holding(new TelegramClient(outgoing)),
     },
     posts,

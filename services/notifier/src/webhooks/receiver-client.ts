@@ -4,7 +4,14 @@ import type { WebhookSettings } from '@tocsin/events';
 import type { OutgoingCaller } from '@tocsin/http';
 import { redact } from '@tocsin/service';
 import { abbreviated } from '@tocsin/rules';
-import { CONNECTION_HEADERS, refusal, requestSecrets, unansweredOutside, words } from '../channels/http/outgoing.ts';
+import {
+  CONNECTION_HEADERS,
+  refusal,
+  requestSecrets,
+  unansweredOutside,
+  urlSecrets,
+  words,
+} from '../channels/http/outgoing.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 import { webhookPayload } from './payload.ts';
@@ -52,16 +59,11 @@ function allowedHeaders(headers: WebhookSettings['headers']): Readonly<Record<st
   };
 }
 
-/** Texts that may be a password or a key, plain and as the URL encodes them. */
+/** Texts that may be a password or a key. */
 function secretsOf({ headers, signingSecrets, url }: WebhookSettings): readonly string[] {
-  const { pathname, search, searchParams } = URL.parse(url) ?? NOWHERE;
-  const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
-  const query = [...searchParams.values(), ...written];
   const headerValues = headers.map(([, value]) => value);
-  return [url, ...requestSecrets({ headerValues, query, text: pathname }), ...signingSecrets];
+  return [...urlSecrets(url), ...requestSecrets({ headerValues, query: [], text: '' }), ...signingSecrets];
 }
-
-const NOWHERE = { pathname: '', search: '', searchParams: new URLSearchParams() };
 
 /**
  * The value of the header `X-Tocsin-Signature`: when it was signed, in seconds, and an HMAC-SHA256 of that, a dot and the body under

@@ -96,6 +96,15 @@ const MIN_SECRET_LENGTH = 6;
 /** Long words of a path or a body are mostly keys. */
 const MIN_KEY_LENGTH = 16;
 
+const NOWHERE = { pathname: '', search: '', searchParams: new URLSearchParams() };
+
+/** A URL, and the parts of it that may be a password or a key, plain and as the URL encodes them. */
+export function urlSecrets(url: string): readonly string[] {
+  const { pathname, search, searchParams } = URL.parse(url) ?? NOWHERE;
+  const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
+  return [url, ...requestSecrets({ headerValues: [], query: [...searchParams.values(), ...written], text: pathname })];
+}
+
 /** Texts of a request that may be a password or a key: values of headers and of the query, and long words of `text`. */
 export function requestSecrets({
   headerValues,

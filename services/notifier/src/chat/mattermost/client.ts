@@ -12,6 +12,8 @@ const TIME_LIMIT = 'time_limit';
 
 /** Posts in channels of Mattermost by its API 4, with the token of a bot. */
 export class MattermostClient implements ChatClient {
+  /** Ten requests a second, where an operator limits it. */
+  readonly abilities = { changes: true, paceMs: 200 };
   readonly #outgoing: Pick<OutgoingCaller, 'call'>;
 
   constructor(outgoing: Pick<OutgoingCaller, 'call'>) {

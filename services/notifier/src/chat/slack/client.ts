@@ -46,6 +46,8 @@ const MAX_ERROR_LENGTH = 100;
 
 /** Posts in channels of Slack by its Web API, with the token of a bot that has the scope `chat:write`. */
 export class SlackClient implements ChatClient {
+  /** A post a second in a channel, and 50 edits a minute. */
+  readonly abilities = { changes: true, paceMs: 1_200 };
   readonly #outgoing: Pick<OutgoingCaller, 'call'>;
 
   constructor(outgoing: Pick<OutgoingCaller, 'call'>) {

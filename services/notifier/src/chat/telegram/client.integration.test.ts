@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const POST: ChatPost = { state: 'open', title: '[P1] Disk full (#7)', stateLine: 'Open', facts: [], details: [] };
-const REPLY = { line: 'Note by ada', note: 'looking at it' };
+const REPLY = { title: 'Disk full', line: 'Note by ada', note: 'looking at it' };
 
 async function setUp(name: string = TELEGRAM_BOT.chat) {
   const double = await startTelegram();
@@ -85,7 +85,7 @@ describe('a text of others in Telegram (C5)', () => {
   ])('is no mention, tag, command or link: %s', async (text, automatic) => {
     const { channel, client, double, posted } = await setUp();
     const reference = await posted({ ...POST, description: text, details: [[text, text]], facts: [['Owner', text]] });
-    await client.reply(channel, reference, { line: 'Note', note: text });
+    await client.reply(channel, reference, { title: 'Disk full', line: 'Note', note: text });
     const sent = double.taken.map(({ content }) => String(content['text']).replace(POST.title, ''));
     expect(sent).toHaveLength(2);
     for (const each of sent) expect(each.replaceAll(/<\/[ab]>|<b>/g, '')).not.toMatch(automatic);

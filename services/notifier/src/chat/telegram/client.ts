@@ -29,6 +29,8 @@ const MAX_ERROR_LENGTH = 200;
 
 /** Posts in chats of Telegram by its Bot API. The token of the bot is a part of each URL, which no reason has. */
 export class TelegramClient implements ChatClient {
+  /** Telegram takes 20 messages a minute in a group. */
+  readonly abilities = { changes: true, paceMs: 6_000 };
   readonly #outgoing: Pick<OutgoingCaller, 'call'>;
 
   constructor(outgoing: Pick<OutgoingCaller, 'call'>) {
