@@ -296,7 +296,7 @@ export const METRICS = {
     unit: 'requests',
     labels: {
       result:
-        '`accepted`, `temporary` and `unknown` (not accepted, or not known to be; tried again for 15 minutes), `permanent` (refused for good)',
+        '`accepted`, `temporary` and `unknown` (not accepted, or not known to be; tried again for 15 minutes, an event for a channel of chat for 24 hours), `permanent` (refused for good)',
     },
     services: ['notifier'],
   },
