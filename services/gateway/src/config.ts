@@ -86,8 +86,8 @@ export const Config = serviceConfig({
   /** How many requests of a domain each key may send a second, and at once, to this process (F6); links by their address. */
   RATE_LIMITS: ratesSetting,
   /**
-   * How many calls of providers of messages and products of chat an address may make a second, and at once, to this process. Each calls from few
-   * addresses.
+   * How many calls of providers of messages and products of chat an address may make a second, and at once, to this process. Each calls
+   * from few addresses.
    */
   CALLBACK_LIMIT: rateSetting.default({ perSecond: 1_000, burst: 10_000 }),
   /** How many keys that do not exist an address may try a second, and at once, at this process. */
