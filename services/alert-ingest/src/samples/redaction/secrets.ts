@@ -7,25 +7,29 @@ export type IsKey = (uuid: string) => boolean;
 /** In a name without its separators. */
 const SECRET_PART =
   /pass(?:w(?:or)?d|phrase|code)|secret|token|credential|cookie|signature|authorization|authorisation|bearer|(?:access|api|private|shared)key/;
-/** Among the words of a name: `auth` is a secret, `author` is none. */
-const SECRET_WORDS: ReadonlySet<string> = new Set(['auth', 'jwt', 'otp', 'pass', 'pwd', 'sig']);
+/** As a word of a name: `auth` is a secret, `author` is none. */
+const SECRET_WORD = /(?<![a-z0-9])(?:auth|jwt|otp|pass|pwd|sig)(?![a-z0-9])/;
+const MAYBE_SECRET_WORD = /auth|jwt|otp|pass|pwd|sig/;
+/** The length of the shortest of all these. */
+const SHORTEST = 3;
 /** What names a key by which alerts are known, which the alias has as well. All other keys are taken for secrets. */
 const ALERT_KEY =
   /^(?:alert|dedup|deduplication|event|group|idempotency|incident|issue|item|problem|project|rule)?keys?$/;
 
-/** Whether the value of a field, header or parameter of this name is taken for a secret. */
+/**
+ * Whether the value of a field, header or parameter of this name is taken for a secret. A text has tens of thousands of names, so most take few
+ * comparisons.
+ */
 export function isSecretName(name: string): boolean {
-  const plain = name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+  if (name.length < SHORTEST) return false;
+  const lower = name.toLowerCase();
+  const plain = /[^a-z0-9]/.test(lower) ? lower.replaceAll(/[^a-z0-9]/g, '') : lower;
   if (SECRET_PART.test(plain)) return true;
   if (/keys?$/.test(plain)) return !ALERT_KEY.test(plain);
-  return wordsOf(name).some((word) => SECRET_WORDS.has(word));
+  return MAYBE_SECRET_WORD.test(lower) && SECRET_WORD.test(name === lower ? lower : inWords(name));
 }
 
-const wordsOf = (name: string): readonly string[] =>
-  name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
+const inWords = (name: string): string => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const JSON_WEB_TOKEN = /(?<![\w-])eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g;
