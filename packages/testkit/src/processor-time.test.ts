@@ -42,10 +42,11 @@ function work(times: number): { readonly ms: number } {
 }
 
 describe('measuredAnswer', () => {
-  // The work is counted and not timed, because it also takes longer on a slower processor.
-  it('finds that a read blocks the event loop for 25 ms', async () => {
+  // The work is counted and not timed, because it also takes longer on a slower processor. It is well over the limit, because a processor may
+  // become faster by half after it was calibrated.
+  it('finds that a read blocks the event loop for 50 ms', async () => {
     const { ms: msOfTen } = await leastMeasured(0, () => work(10));
-    const times = Math.ceil((25 / msOfTen) * 10);
+    const times = Math.ceil((50 / msOfTen) * 10);
     const app: Parameters<typeof measuredAnswer>[0]['app'] = (_, response) => {
       for (let count = 0; count < times; count += 1) JSON.parse(TEXT);
       response.end();
