@@ -226,7 +226,7 @@ describe('a channel whose provider asks to wait (U7)', () => {
     expect(asked).toEqual(['one', 'one', 'one']);
   });
 
-  it('goes on with other messages where the limit is about one recipient', async () => {
+  it('gives a provider the next message after it refused one for the limit of one recipient', async () => {
     answers['one'] = { ...LIMITED, isLimitOfRecipient: true };
     expect(await channel.send(delivery)).toEqual({ provider: 'one', result: answers['one'] });
     await channel.send(delivery);

@@ -17,8 +17,8 @@ const [MAX_TITLE, MAX_TEXT, MAX_URL] = [250, 1_024, 512];
 const PRIORITIES = { 1: -1, 2: -1, 3: 0, 4: 1, 5: 1 } as const satisfies Record<Push['priority'], number>;
 /** The priority of a message that rings again until its user has seen it: each minute for half an hour. */
 const EMERGENCY = { priority: 2, retry: 60, expire: 1_800 } as const;
-/** The priority of a push about a P1. */
-const MOST_URGENT = 5;
+/** The priority of a push about an alert of P1. */
+const PRIORITY_OF_P1 = 5;
 
 /**
  * Pushes by Pushover (U13). A page about a P1 rings until its user acknowledges it in the app, which acknowledges the alert by its link, or
@@ -70,7 +70,7 @@ export class Pushover implements Provider<Push> {
 
 function messageOf(push: Push): Readonly<Record<string, unknown>> {
   const { acknowledgeUrl, priority, service, text, title } = push;
-  const isEmergency = priority === MOST_URGENT && push.asksForAction === true;
+  const ringsUntilAcknowledged = priority === PRIORITY_OF_P1 && push.asksForAction === true;
   return {
     user: service?.key,
     title: fitting(title, MAX_TITLE),
@@ -78,7 +78,7 @@ function messageOf(push: Push): Readonly<Record<string, unknown>> {
     message: text === '' ? title : fitting(text, MAX_TEXT),
     ...(acknowledgeUrl !== undefined &&
       acknowledgeUrl.length <= MAX_URL && { url: acknowledgeUrl, url_title: 'Acknowledge' }),
-    ...(isEmergency ? { ...EMERGENCY, ...endings(push) } : { priority: PRIORITIES[priority] }),
+    ...(ringsUntilAcknowledged ? { ...EMERGENCY, ...endings(push) } : { priority: PRIORITIES[priority] }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import { abbreviated } from '@tocsin/rules';
 import { fieldsOf, refusal, unansweredOutside, words } from '../../channels/http/outgoing.ts';
-import type { ChatChannel, ChatClient, ChatResult, FoundAccount, PostReference } from '../chat-client.ts';
+import type { ChatChannel, ChatResult, PostReference, ShowingClient } from '../chat-client.ts';
 import { type ChatPost, type ChatReply, DELETED_POST } from '../post.ts';
 import { telegramMessage, telegramReply } from './render.ts';
 
@@ -28,7 +28,7 @@ const WRONG_TOKEN: ReadonlySet<number> = new Set([401, 404]);
 const MAX_ERROR_LENGTH = 200;
 
 /** Posts in chats of Telegram by its Bot API. The token of the bot is a part of each URL, which no reason has. */
-export class TelegramClient implements ChatClient {
+export class TelegramClient implements ShowingClient {
   /** Telegram takes 20 messages a minute in a group. */
   readonly abilities = { changes: true, paceMs: 6_000 };
   readonly #outgoing: Pick<OutgoingCaller, 'call'>;
@@ -63,15 +63,6 @@ export class TelegramClient implements ChatClient {
     return NOT_DELETED.test(descriptionOf(answer))
       ? this.edit(channel, reference, DELETED_POST)
       : refused(answer, channel);
-  }
-
-  /** Telegram vouches for no mail address. */
-  accountOf(): Promise<FoundAccount> {
-    return Promise.resolve({ kind: 'unknown', reason: 'because Telegram knows no mail address of it' });
-  }
-
-  answer(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** `place` is the chat, perhaps with a topic. */
