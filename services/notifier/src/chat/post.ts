@@ -103,6 +103,10 @@ export function chatPost(
   };
 }
 
+/** The details of a post as text, a line each. */
+export const detailLines = (details: ChatPost['details']): string =>
+  details.map(([name, value]) => `${name}: ${value}`).join('\n');
+
 /** What is left of the post about an alert that was deleted: no word of the alert (A6). */
 export const DELETED_POST: ChatPost = {
   state: 'deleted',

@@ -1,4 +1,4 @@
-import { type ChatPost, type ChatReply, STATE_COLORS } from '../post.ts';
+import { type ChatPost, type ChatReply, detailLines, STATE_COLORS } from '../post.ts';
 import { type Escaping, writtenLine, writtenText } from '../text.ts';
 
 /** Signs of the markup of Discord, and those with which mentions, channels, emoji and times begin. */
@@ -55,6 +55,3 @@ const heading = ({ title, url }: { readonly title: string; readonly url: string 
   title: writtenLine(title, ESCAPING, MAX_TITLE),
   ...(url !== undefined && { url }),
 });
-
-const detailLines = (details: ChatPost['details']): string =>
-  details.map(([name, value]) => `${name}: ${value}`).join('\n');

@@ -1,5 +1,5 @@
 import { escapedHtml } from '../../messages/safe-text.ts';
-import { type ChatPost, type ChatReply, type ChatState, STATE_COLORS } from '../post.ts';
+import { type ChatPost, type ChatReply, type ChatState, detailLines, STATE_COLORS } from '../post.ts';
 import { type Escaping, writtenLine, writtenText } from '../text.ts';
 
 /** Texts of cards are HTML. In HTML no text is a mention. */
@@ -37,7 +37,7 @@ export function googleChatMessage({
       decoratedText: { topLabel: name, text: writtenLine(value, ESCAPING, MAX_VALUE), wrapText: true },
     })),
     ...texts(description, MAX_DESCRIPTION),
-    ...texts(details.map(([name, value]) => `${name}: ${value}`).join('\n'), MAX_DETAILS),
+    ...texts(detailLines(details), MAX_DETAILS),
     ...(url === undefined
       ? []
       : [{ buttonList: { buttons: [{ text: 'Open in the console', onClick: { openLink: { url } } }] } }]),

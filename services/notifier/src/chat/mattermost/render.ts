@@ -1,4 +1,4 @@
-import { type ChatButton, type ChatPost, type ChatReply, STATE_COLORS } from '../post.ts';
+import { type ChatButton, type ChatPost, type ChatReply, detailLines, STATE_COLORS } from '../post.ts';
 import { type Escaping, writtenLine, writtenText } from '../text.ts';
 
 /** Shown as nothing; parts a sign from the name behind it, so that both are no mention. */
@@ -59,6 +59,3 @@ const actionOf = ({ action, label, token, url }: ChatButton): Fields => ({
   type: 'button',
   integration: { url, context: { token } },
 });
-
-const detailLines = (details: ChatPost['details']): string =>
-  details.map(([name, value]) => `${name}: ${value}`).join('\n');

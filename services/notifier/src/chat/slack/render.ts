@@ -1,4 +1,4 @@
-import { type ChatButton, type ChatPost, type ChatReply, STATE_COLORS } from '../post.ts';
+import { type ChatButton, type ChatPost, type ChatReply, detailLines, STATE_COLORS } from '../post.ts';
 import { type Escaping, writtenLine, writtenText } from '../text.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -53,7 +53,7 @@ function blocksOf({
     ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
     ...listed(lines.map((line) => writtenLine(line, ESCAPING, MAX_LINE))),
     ...texts(description),
-    ...texts(details.map(([name, value]) => `${name}: ${value}`).join('\n')),
+    ...texts(detailLines(details)),
     ...(url === undefined ? [] : [section(`<${escaped(url)}|Open in the console>`)]),
     ...(buttons.length === 0 ? [] : [{ type: 'actions', elements: buttons.map(buttonOf) }]),
   ];

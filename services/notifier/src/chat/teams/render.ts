@@ -1,5 +1,5 @@
 import type { Row } from '../../messages/content.ts';
-import type { ChatPost, ChatReply, ChatState } from '../post.ts';
+import { type ChatPost, type ChatReply, type ChatState, detailLines } from '../post.ts';
 import { type Escaping, writtenLine, writtenText } from '../text.ts';
 
 /** Shown as nothing; parts braces, so that no text is a function such as `{{DATE(…)}}`. */
@@ -41,7 +41,7 @@ export function teamsCard({ description, details, facts, lines = [], state, stat
     ...lines.map((line) => lineBlock(writtenLine(line, ESCAPING, MAX_LINE))),
     ...facts.map(factBlock),
     ...(description === undefined ? [] : textBlocks(description, MAX_DESCRIPTION)),
-    ...(details.length === 0 ? [] : textBlocks(details.map((detail) => detail.join(': ')).join('\n'), MAX_DETAILS)),
+    ...(details.length === 0 ? [] : textBlocks(detailLines(details), MAX_DETAILS)),
   ]);
 }
 

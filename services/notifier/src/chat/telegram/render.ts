@@ -1,4 +1,4 @@
-import type { ChatPost, ChatReply, ChatState } from '../post.ts';
+import { type ChatPost, type ChatReply, type ChatState, detailLines } from '../post.ts';
 import { type Escaping, URL_IN_TEXT, writtenLine, writtenText } from '../text.ts';
 
 /** Shown as nothing; parts a sign from the word behind it, so that both are no mention, tag, command or link. */
@@ -50,7 +50,7 @@ export function telegramMessage(post: ChatPost): Fields {
     facts.map(([name, value]) => `<b>${name}</b>: ${oneLine(value, MAX_FIELD)}`).join('\n'),
     lines.map((line) => digestLine(line, max)).join('\n'),
     texts(description, MAX_TEXT),
-    texts(details.map(([name, value]) => `${name}: ${value}`).join('\n'), MAX_DETAILS),
+    texts(detailLines(details), MAX_DETAILS),
     url === undefined ? '' : `<a href="${escaped(url)}">Open in the console</a>`,
   ];
   return { ...HTML, text: paragraphs.filter((text) => text !== '').join('\n\n') };
