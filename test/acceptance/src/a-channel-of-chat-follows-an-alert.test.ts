@@ -30,20 +30,45 @@ const mattermost = await startMattermost();
 const discord = await startDiscord();
 const teams = await startTeams();
 const googleChat = await startGoogleChat();
-/** The products that get a message about each event. */
-const KEEPING = {
-  MSTeamsV2: { double: teams, secret: TEAMS_WORKFLOW.signature },
-  GoogleChat: { double: googleChat, secret: GOOGLE_CHAT_WEBHOOK.token },
-} as const;
 const telegram = await startTelegram();
-const CHANNELS = {
-  SlackApp: { double: slack, channel: 'C0ALERTS', token: SLACK_APP.token },
-  Mattermost: { double: mattermost, channel: MATTERMOST_BOT.channel, token: MATTERMOST_BOT.token },
-  Telegram: { double: telegram, channel: TELEGRAM_BOT.chat, token: TELEGRAM_BOT.token },
-} as const;
-/** Whose posts have buttons. */
-const WITH_BUTTONS: ReadonlySet<string> = new Set(['SlackApp', 'Mattermost']);
-/** The channel has an event, and its result is not written yet: notifier keeps the pace of the channel in between. */
+
+interface Product {
+  readonly double: { readonly url: string; readonly posts: () => readonly ChatMessage[] };
+  /** No log has it. */
+  readonly secret: string;
+  /** The fields of an integration beside its URL. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly hasButtons?: true;
+  /** Posts stay as they are: each event is a message of its own. */
+  readonly isKept?: true;
+}
+
+const PRODUCTS = {
+  SlackApp: {
+    double: slack,
+    secret: SLACK_APP.token,
+    fields: { channel: 'C0ALERTS', token: SLACK_APP.token, signingSecret: SLACK_APP.signingSecret },
+    hasButtons: true,
+  },
+  Mattermost: {
+    double: mattermost,
+    secret: MATTERMOST_BOT.token,
+    fields: { channel: MATTERMOST_BOT.channel, token: MATTERMOST_BOT.token },
+    hasButtons: true,
+  },
+  Telegram: {
+    double: telegram,
+    secret: TELEGRAM_BOT.token,
+    fields: { channel: TELEGRAM_BOT.chat, token: TELEGRAM_BOT.token },
+  },
+  Discord: { double: discord, secret: DISCORD_WEBHOOK.token },
+  MSTeamsV2: { double: teams, secret: TEAMS_WORKFLOW.signature, isKept: true },
+  GoogleChat: { double: googleChat, secret: GOOGLE_CHAT_WEBHOOK.token, isKept: true },
+} as const satisfies Readonly<Record<string, Product>>;
+type ProductName = keyof typeof PRODUCTS;
+const NAMES = Object.keys(PRODUCTS) as ProductName[];
+
+/** The channels have an event, and most of its results are not written yet: notifier keeps the pace of each channel in between. */
 const BEFORE_RESULT_MS = 100;
 
 let mailbox: Mailbox;
@@ -69,6 +94,7 @@ beforeAll(async () => {
   api = new Api(gatewayUrl);
   scenario = new Scenario(api, 'example.com', new Date());
   await scenario.users('ada');
+  await followEach();
 });
 
 afterAll(async () => {
@@ -122,18 +148,101 @@ async function report(url: string, body: string, headers: Readonly<Record<string
   return answer.status;
 }
 
-/** Makes an integration whose channel follows the alert with this alias alone. */
-async function follow(
-  alias: string,
-  { type, ...fields }: { readonly type: string } & Readonly<Record<string, string>>,
-): Promise<void> {
-  const alertFilter = {
-    conditionMatchType: 'match-all-conditions',
-    conditions: [{ field: 'alias', operation: 'equals', expectedValue: alias }],
+/** The steps of one alert, in the channel of one product that follows it alone. */
+function alertIn(name: ProductName) {
+  const { double, fields, hasButtons, isKept, secret }: Product = PRODUCTS[name];
+  const alias = scenario.name(name);
+  let id = '';
+
+  /** Waits until the channel has one post with so many replies, and the text: in the post, or in the last message where posts are kept. */
+  const shows = async (expected: string, replies: number): Promise<ChatMessage> =>
+    eventually(
+      () => {
+        const [only, ...others] = double.posts();
+        if (only === undefined) throw new Error(`There is no post in ${name}.`);
+        expect(others).toEqual([]);
+        expect(only.replies).toHaveLength(replies);
+        expect(textOf((isKept === true ? only.replies.at(-1) : undefined) ?? only)).toContain(expected);
+        return only;
+      },
+      { everyMs: 20 },
+    );
+
+  const follow = async (): Promise<void> => {
+    const alertFilter = {
+      conditionMatchType: 'match-all-conditions',
+      conditions: [{ field: 'alias', operation: 'equals', expectedValue: alias }],
+    };
+    const channel = scenario.name(`Channel of ${name}`);
+    await api.create('/v2/integrations', { type: name, name: channel, url: double.url, ...fields, alertFilter });
   };
-  await api.create('/v2/integrations', { type, name: scenario.name(`Channel of ${type}`), ...fields, alertFilter });
-  // The alert is sent once alert-processor knows of the integration.
+
+  const open = async (): Promise<void> => {
+    await scenario.alert({ alias, message: 'Disk full' });
+    await shows('Disk full', 0);
+    ({ id } = await scenario.alertOf<{ readonly id: string }>(alias));
+  };
+
+  /** By the button of the post, where it has one. */
+  const acknowledge = async (): Promise<void> => {
+    const [post] = double.posts();
+    if (hasButtons === true && post !== undefined) expect(await press(post)).toBe(200);
+    else await scenario.act(alias, 'acknowledge', { user: 'ada' });
+    await shows('Acknowledged by', 1);
+  };
+
+  const close = async (): Promise<void> => {
+    await scenario.act(alias, 'notes', { user: 'ada', note: 'looking at it' });
+    await scenario.act(alias, 'close', { user: 'ada' });
+    const { replies } = await shows('Closed by', 3);
+    expect(replies.map(textOf)).toEqual(
+      ['Acknowledged by', 'looking at it', 'Closed by'].map((text): unknown => expect.stringContaining(text)),
+    );
+  };
+
+  const remove = async (): Promise<void> => {
+    const actor = scenario.address('ada');
+    await eventually(async () => {
+      const log = await logOf(id);
+      for (const action of ['Create', 'Acknowledge', 'AddNote', 'Close']) expect(log).toContain(`accepted ${action}:`);
+      if (hasButtons === true) expect(log).toContain(`${actor} acknowledges the alert by the button of a post in`);
+      expect(log).not.toContain(secret);
+    });
+    await api.expect(202, 'DELETE', `/v2/alerts/${id}`);
+    if (isKept !== true) expect(textOf(await shows('This alert was deleted.', 0))).not.toMatch(/Disk|ada/);
+  };
+
+  return { follow, open, acknowledge, close, remove };
+}
+
+/** The result of each product. */
+const results = new Map<ProductName, Promise<void>>();
+
+/** Follows one alert in each product, in all at the same time: notifier is killed for all of them. A product that fails fails its own test. */
+async function followEach(): Promise<void> {
+  const alerts = NAMES.map((name) => ({ name, alert: alertIn(name) }));
+  await Promise.all(alerts.map(({ alert }) => alert.follow()));
+  // An alert is sent once alert-processor knows of the integration.
   await pause(2_000);
+  const inEach = async (next: (alert: ReturnType<typeof alertIn>) => Promise<void>): Promise<void> => {
+    for (const { name, alert } of alerts) {
+      const before = results.get(name);
+      results.set(
+        name,
+        (async () => {
+          await before;
+          await next(alert);
+        })(),
+      );
+    }
+    await Promise.allSettled(results.values());
+  };
+  await inEach((alert) => alert.open());
+  await killAndStart();
+  await inEach((alert) => alert.acknowledge());
+  await killAndStart();
+  await inEach((alert) => alert.close());
+  await inEach((alert) => alert.remove());
 }
 
 async function logOf(alertId: string): Promise<string> {
@@ -141,136 +250,11 @@ async function logOf(alertId: string): Promise<string> {
   return entries.map((entry) => entry.log).join('\n');
 }
 
-/** Waits until the channel has one post, with this text and so many replies. */
-const onePost = async (
-  double: { readonly posts: () => readonly ChatMessage[] },
-  expected: string,
-  replies: number,
-): Promise<ChatMessage> =>
-  eventually(
-    () => {
-      const [only, ...others] = double.posts();
-      if (only === undefined) throw new Error('There is no post.');
-      expect(others).toEqual([]);
-      expect(textOf(only)).toContain(expected);
-      expect(only.replies).toHaveLength(replies);
-      return only;
+describe('an alert in a channel', () => {
+  it.each(NAMES)(
+    'of an integration of type %s is one post and what follows it, with notifier killed between an event and its result, is acknowledged by a button where there are buttons, and leaves no word after its deletion where posts can be changed (C1, C2, C4, C7)',
+    async (name) => {
+      await expect(results.get(name)).resolves.toBeUndefined();
     },
-    { everyMs: 20 },
   );
-
-describe.each(['SlackApp', 'Mattermost', 'Telegram'] as const)(
-  'an alert in a channel of an integration of type %s',
-  (type) => {
-    const { channel, double, token } = CHANNELS[type];
-    const post = (expected: string, replies: number) => onePost(double, expected, replies);
-
-    const acknowledge = async (shown: ChatMessage, alias: string) => {
-      const actor = WITH_BUTTONS.has(type) ? scenario.address('ada') : 'ada';
-      if (!WITH_BUTTONS.has(type)) {
-        await scenario.act(alias, 'acknowledge', { user: actor });
-        return { actor, logged: 'accepted Acknowledge:' };
-      }
-      const status = await press(shown);
-      if (status !== 200) throw new Error(`The press was answered ${status}.`);
-      return { actor, logged: `${actor} acknowledges the alert by the button of a post in` };
-    };
-
-    it('is one post and its replies, with notifier killed between an event and its result, is acknowledged, by a button where there are buttons, and leaves no word after its deletion (C1, C2, C4, C7)', async () => {
-      const alias = scenario.name(type);
-      const secret = type === 'SlackApp' ? { signingSecret: SLACK_APP.signingSecret } : {};
-      await follow(alias, { type, url: double.url, channel, token, ...secret });
-      await scenario.alert({ alias, message: 'Disk full' });
-      const first = await post('Disk full', 0);
-      const { id } = await scenario.alertOf<{ readonly id: string }>(alias);
-      await killAndStart();
-      const { actor, logged } = await acknowledge(first, alias);
-      await post(`Acknowledged by ${actor}`, 1);
-      await killAndStart();
-      await scenario.act(alias, 'notes', { user: 'ada', note: 'looking at it' });
-      await scenario.act(alias, 'close', { user: 'ada' });
-      const closed = await post('Closed by', 3);
-      expect(closed.replies.map(textOf)).toEqual([
-        expect.stringContaining('Acknowledged by'),
-        expect.stringContaining('looking at it'),
-        expect.stringContaining('Closed by'),
-      ]);
-      await eventually(async () => {
-        const log = await logOf(id);
-        expect(log).toContain(logged);
-        for (const action of ['Create', 'Acknowledge', 'AddNote', 'Close'])
-          expect(log).toContain(`accepted ${action}:`);
-      });
-      await api.expect(202, 'DELETE', `/v2/alerts/${id}`);
-      const erased = await post('This alert was deleted.', 0);
-      expect(textOf(erased)).not.toMatch(/Disk|ada/);
-    });
-  },
-);
-
-describe('an alert in a channel of an integration of type Discord', () => {
-  const post = (expected: string, replies: number) => onePost(discord, expected, replies);
-
-  it('is one post and the messages after it, with notifier killed between an event and its result, and leaves no word after its deletion (C1, C2, C4)', async () => {
-    const alias = scenario.name('Discord');
-    await follow(alias, { type: 'Discord', url: discord.url });
-    await scenario.alert({ alias, message: 'Disk full' });
-    await post('Disk full', 0);
-    const { id } = await scenario.alertOf<{ readonly id: string }>(alias);
-    await killAndStart();
-    await scenario.act(alias, 'acknowledge', { user: 'ada' });
-    await post('Acknowledged by', 1);
-    await killAndStart();
-    await scenario.act(alias, 'notes', { user: 'ada', note: 'looking at it' });
-    await scenario.act(alias, 'close', { user: 'ada' });
-    const closed = await post('Closed by', 3);
-    expect(closed.replies.map(textOf)).toEqual([
-      expect.stringContaining('Acknowledged by'),
-      expect.stringContaining('looking at it'),
-      expect.stringContaining('Closed by'),
-    ]);
-    await eventually(async () => {
-      const log = await logOf(id);
-      for (const action of ['Create', 'Acknowledge', 'AddNote', 'Close']) expect(log).toContain(`accepted ${action}:`);
-      expect(log).not.toContain(DISCORD_WEBHOOK.token);
-    });
-    await api.expect(202, 'DELETE', `/v2/alerts/${id}`);
-    const erased = await post('This alert was deleted.', 0);
-    expect(textOf(erased)).not.toMatch(/Disk|ada/);
-  });
-});
-
-describe.each(['MSTeamsV2', 'GoogleChat'] as const)('an alert in a channel of an integration of type %s', (type) => {
-  const { double, secret } = KEEPING[type];
-  const event = (expected: string, events: number) =>
-    eventually(
-      () => {
-        const [first, ...others] = double.posts();
-        expect([others.length, first?.replies.length]).toEqual([0, events]);
-        expect(textOf(first?.replies.at(-1) ?? first ?? { content: {} })).toContain(expected);
-      },
-      { everyMs: 20 },
-    );
-
-  it('has a message about each event, with notifier killed between an event and its result (C1, C2)', async () => {
-    const alias = scenario.name(type);
-    await follow(alias, { type, url: double.url });
-    await scenario.alert({ alias, message: 'Disk full' });
-    await event('Disk full', 0);
-    const { id } = await scenario.alertOf<{ readonly id: string }>(alias);
-    await killAndStart();
-    await scenario.act(alias, 'acknowledge', { user: 'ada' });
-    await event('Acknowledged by', 1);
-    await killAndStart();
-    await scenario.act(alias, 'notes', { user: 'ada', note: 'looking at it' });
-    await event('looking at it', 2);
-    await scenario.act(alias, 'close', { user: 'ada' });
-    await event('Closed by', 3);
-    await eventually(async () => {
-      const log = await logOf(id);
-      for (const action of ['Create', 'Acknowledge', 'AddNote', 'Close']) expect(log).toContain(`accepted ${action}:`);
-      expect(log).not.toContain(secret);
-    });
-    await api.expect(202, 'DELETE', `/v2/alerts/${id}`);
-  });
 });
