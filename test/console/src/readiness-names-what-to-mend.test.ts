@@ -37,9 +37,9 @@ describe('the page Readiness', () => {
   });
 
   it.each(DEVICES)('switches the weekly mail on and off, and says when the next one is due (%s)', async (device) => {
+    const { nextAt } = await nextMonday();
     const page = await rig.open('/console/readiness', { device, as: person });
     const section = page.getByRole('region', { name: 'Weekly mail' });
-    const { nextAt } = await nextMonday();
     await section.getByRole('button', { name: 'Mail me each Monday' }).click();
     await section.getByText('The next one is due').waitFor();
     expect(await section.locator('time').getAttribute('datetime')).toBe(nextAt);

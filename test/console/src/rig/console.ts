@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import { useSteeredSharedSystem, type System } from '@tocsin/test-acceptance/system';
 import { eventually } from '@tocsin/testkit';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type * as Chromium from './chromium.ts';
 import { Calls, watch } from './watch.ts';
 
@@ -85,15 +85,11 @@ export interface ConsoleRig {
 
 /** Starts what the tests of a file need. Pages are closed after each test. */
 export function useConsole(): ConsoleRig {
-  let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
   const troubles: string[] = [];
   const caused: RegExp[] = [];
   const calls = new Calls();
 
-  beforeAll(async () => {
-    browser = await (await chromiumOfProcess()).sharedBrowser();
-  });
   // A page that is open has calls under way, so it is closed before the system settles.
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
@@ -105,7 +101,7 @@ export function useConsole(): ConsoleRig {
   beforeEach(() => system.pass(1));
 
   const open = async (at: string, { as, device = 'desk', hasWorker = false }: OpenOptions = {}): Promise<Page> => {
-    if (browser === undefined) throw new Error('The browser is not started yet.');
+    const browser = await (await chromiumOfProcess()).sharedBrowser({ hasNotifications: hasWorker });
     const state = as === undefined ? {} : { storageState: as };
     const options = { baseURL: system.api.url, ...PLACE, ...workersOf(hasWorker) };
     const context = await browser.newContext({ ...options, ...SCREENS[device], ...state });
