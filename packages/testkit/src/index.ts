@@ -6,6 +6,7 @@ export { accountKey, signedIn } from './principals.ts';
 export { AlertStream, allMailed, waits, type StreamedAlert } from './alert-stream.ts';
 export { anyCodePoint } from './any-code-point.ts';
 export { casesOf } from './deep.ts';
+export { dropDatabases } from './drop-databases.ts';
 export { emptiedDatabase } from './emptied-database.ts';
 export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';

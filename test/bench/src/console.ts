@@ -33,7 +33,7 @@ await runBench(stage, measure);
 
 async function measure(): Promise<BenchResult> {
   await createAlerts();
-  const browser = await sharedBrowser();
+  const browser = await sharedBrowser({ hasNotifications: false });
   try {
     return await measureWith(browser);
   } finally {

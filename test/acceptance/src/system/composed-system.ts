@@ -74,6 +74,7 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
     stop: async () => {
       await Promise.all(services.map((service) => service.stop()));
       await installation.published.stop();
+      await installation.remove();
       await mailbox.stop();
     },
   };

@@ -1,5 +1,5 @@
 import { ALL_TOPICS, SERVICES, type ServiceName } from '@tocsin/events';
-import { freePort, testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testkit';
+import { dropDatabases, freePort, testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testkit';
 import { ensureTopics } from '@tocsin/kafka';
 import { API_KEY } from './api.ts';
 import { Published } from './published.ts';
@@ -11,6 +11,8 @@ export interface Installation {
   readonly published: Published;
   readonly stored: Stored;
   environmentOf(service: ServiceName): Readonly<Record<string, string>>;
+  /** Drops its databases, once its services have stopped. */
+  remove(): Promise<void>;
 }
 
 /** Where an installation finds Kafka and MongoDB, and the names that are its own there. */
@@ -55,6 +57,7 @@ export async function newInstallation(smtpUrl: string, logLevel: string, engines
     published: new Published(kafka),
     stored: new Stored(mongo),
     gatewayUrl: `http://127.0.0.1:${portOf('gateway')}`,
+    remove: () => dropDatabases(mongo),
     environmentOf: (service) => ({
       ...shared,
       PORT: portOf(service),
