@@ -1,8 +1,13 @@
 import { mongo } from 'mongoose';
-import type { TestMongo } from './shared-servers.ts';
+
+/** Databases whose names begin alike. */
+interface OwnDatabases {
+  readonly uri: string;
+  readonly databasePrefix: string;
+}
 
 /** Drops all databases under a prefix. MongoDB copies its list of all collections whenever one is created, so thousands that are left behind slow it down. */
-export async function dropDatabases({ databasePrefix, uri }: Pick<TestMongo, 'databasePrefix' | 'uri'>): Promise<void> {
+export async function dropDatabases({ databasePrefix, uri }: OwnDatabases): Promise<void> {
   const client = new mongo.MongoClient(uri);
   try {
     const admin = client.db('admin').admin();
