@@ -75,6 +75,7 @@ const ONE_SERVICE_ONLY: Readonly<Record<string, ServiceName>> = {
   OPENID_CLIENT_SECRET: 'directory',
   PUSH_TOKEN: 'notifier',
   PUSHOVER_TOKEN: 'notifier',
+  TELEGRAM_BOT_TOKEN: 'notifier',
   VAPID_PRIVATE_KEY: 'notifier',
   TWILIO_ACCOUNT_SID: 'notifier',
   TWILIO_AUTH_TOKEN: 'notifier',

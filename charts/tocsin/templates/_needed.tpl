@@ -17,6 +17,11 @@
 {{- $needed = append $needed (dict "value" "push.pushover.existingSecret" "name" .existingSecret "keys" (list .tokenKey)) }}
 {{- end }}
 {{- end }}
+{{- with $values.push.telegram }}
+{{- if .bot }}
+{{- $needed = append $needed (dict "value" "push.telegram.existingSecret" "name" .existingSecret "keys" (list .tokenKey)) }}
+{{- end }}
+{{- end }}
 {{- with $values.openid }}
 {{- if .issuer }}
 {{- $needed = append $needed (dict "value" "openid.existingSecret" "name" .existingSecret "keys" (list .clientSecretKey)) }}

@@ -87,6 +87,12 @@
 {{- include "tocsin.secretVariable" (dict "name" "PUSHOVER_TOKEN" "secret" $secret "key" .tokenKey) }}
 {{- end }}
 {{- end }}
+{{- with .telegram }}
+{{- if .bot }}
+{{- $secret := required "push.telegram.existingSecret is needed with push.telegram.bot" .existingSecret }}
+{{- include "tocsin.secretVariable" (dict "name" "TELEGRAM_BOT_TOKEN" "secret" $secret "key" .tokenKey) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 

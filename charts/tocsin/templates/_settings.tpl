@@ -102,6 +102,9 @@ GOTIFY_URL: {{ . | quote }}
 {{- with .Values.push.pushover.url }}
 PUSHOVER_URL: {{ . | quote }}
 {{- end }}
+{{- with .Values.push.telegram.bot }}
+TELEGRAM_BOT_NAME: {{ . | quote }}
+{{- end }}
 {{- with .Values.openid }}
 {{- if .issuer }}
 OPENID_ISSUER: {{ .issuer | quote }}

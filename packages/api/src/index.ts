@@ -130,6 +130,7 @@ export {
   contactAddressFault,
   ContactBodyMethod,
   CreateContactBody,
+  type KeyedPushService,
   RegisterBrowserBody,
   RegisterDeviceBody,
   UpdateContactBody,

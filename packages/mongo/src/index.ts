@@ -38,6 +38,7 @@ export {
 } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';
 export { insertNew } from './insert-new.ts';
+export { type Lease, Leases } from './leases.ts';
 export { migrate, missingFrom } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';
 export { Outbox } from './outbox.ts';

@@ -1,8 +1,9 @@
+import type { KeyedPushService } from '@tocsin/api';
 import type { Clock } from '@tocsin/core';
-import type { PushService } from '@tocsin/events';
 import { type CodeHasher, type CodeSealer } from '@tocsin/http';
 import { Browsers, type BrowsersDependencies } from './contacts/browser-operations.ts';
 import { Contacts, Devices } from './contacts/operations.ts';
+import { TelegramDevices } from './contacts/telegram-operations.ts';
 import type { ConfirmationPolicy } from './contacts/user-contacts.ts';
 import { ContactVerification } from './contacts/verification-operations.ts';
 import { CopyNotificationRules } from './notification-rules/copy-operations.ts';
@@ -52,7 +53,11 @@ export interface DirectoryOptions extends Stores, Pick<BrowsersDependencies, 'ne
   /** The URL of the push server; undefined: there is none. */
   readonly pushUrl: string | undefined;
   /** The push services beside it that are set up. */
-  readonly deviceServices: Readonly<Record<PushService, boolean>>;
+  readonly deviceServices: Readonly<Record<KeyedPushService, boolean>>;
+  /** The user name of the bot of the installation in Telegram; undefined: there is none. */
+  readonly telegramBot: string | undefined;
+  /** A random code of a link to it. */
+  readonly newLinkCode: () => string;
   readonly log: { info(fields: Readonly<Record<string, unknown>>, message: string): void };
   /** The OpenID provider; undefined: there is none (K25). */
   readonly openId: OpenIdProvider | undefined;
@@ -69,6 +74,7 @@ export interface Directory {
   readonly contactVerification: ContactVerification;
   readonly browsers: Browsers;
   readonly devices: Devices;
+  readonly telegramDevices: TelegramDevices;
   readonly notificationRules: NotificationRules;
   readonly notificationSteps: NotificationSteps;
   readonly copyNotificationRules: CopyNotificationRules;
@@ -113,6 +119,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     contactVerification: new ContactVerification({ ...options, users }),
     browsers: new Browsers({ ...options, users }),
     devices: new Devices({ ...options, users }),
+    telegramDevices: new TelegramDevices({ ...options, users }),
     notificationRules: new NotificationRules(rules),
     notificationSteps: new NotificationSteps(rules),
     copyNotificationRules: new CopyNotificationRules(rules),

@@ -9,6 +9,7 @@ import { openEntityStates, type openPublisher, type openReplicas, type ServiceCo
 import type { Config } from './config.ts';
 import type { CustomRole } from './roles/role.ts';
 import { ROLE, ROLES, RoleStore } from './roles/store.ts';
+import { TelegramLinkStore } from './contacts/telegram-link-store.ts';
 import { OpenIdFlowStore } from './sessions/openid-flow-store.ts';
 import type { UserSession } from './sessions/session.ts';
 import { SESSION, SESSIONS, SessionStore, type SessionStoreOptions } from './sessions/store.ts';
@@ -95,6 +96,7 @@ export interface Stores {
   readonly teams: TeamStore;
   readonly sessions: SessionStore;
   readonly openIdFlows: OpenIdFlowStore;
+  readonly telegramLinks: TelegramLinkStore;
 }
 
 /** The stores of one database. */
@@ -114,5 +116,6 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     teams: new TeamStore(collections),
     sessions: new SessionStore({ ...collections, announcements: announcements.sessions, outbox }),
     openIdFlows: new OpenIdFlowStore(connection),
+    telegramLinks: new TelegramLinkStore(connection),
   };
 }

@@ -40,8 +40,10 @@ import { createDirectory, type Directory } from './compose-operations.ts';
 import { openStates, openStores } from './compose-stores.ts';
 import type { Config } from './config.ts';
 import { randomTopic } from './contacts/operations.ts';
-import { contactRoutes } from './contacts/routes.ts';
+import { contactRoutes, internalContactRoutes } from './contacts/routes.ts';
 import { randomSubscriptionName } from './contacts/browser-operations.ts';
+import { telegramLinkIndexes } from './contacts/telegram-link-store.ts';
+import { randomLinkCode } from './contacts/telegram-operations.ts';
 import { randomCode } from './contacts/verification-operations.ts';
 import {
   copyIndexes,
@@ -83,6 +85,7 @@ export const INDEXES: readonly IndexPlan[] = [
   ...copyIndexes,
   ...sessionIndexes,
   ...openIdFlowIndexes,
+  ...telegramLinkIndexes,
 ];
 
 /** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
@@ -127,7 +130,6 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     newId: randomUUID,
     newCode: () => randomCode(),
     newSignInCode: () => randomCode(CODE_DIGITS),
-    newTopic: randomTopic,
     newSubscriptionName: randomSubscriptionName,
     pushServices: new AddressGuard(config.webPushAllowedRanges),
     newToken: newSessionToken,
@@ -138,8 +140,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     openId: openIdProvider(context),
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
     confirmation: config.contactVerification,
-    pushUrl: config.pushUrl,
-    deviceServices: { gotify: config.gotifyUrl !== undefined, pushover: config.pushoverUrl !== undefined },
+    ...deviceOptions(config),
   });
 
   await replicas.start();
@@ -148,7 +149,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
   startDueWork(context, copyWork);
-  removeEndedSessions(context, { clock, sessions: stores.sessions, openIdFlows: stores.openIdFlows });
+  removeEndedSessions(context, { ...stores, clock });
   await serve(context, createApp({ ...appOptions(context), directory }));
   // The start does not wait for the consumer group: after a crash the group waits until the session of the dead process ends.
   const subscriptions = subscriptionsOf(stores.users, connection, clock);
@@ -167,6 +168,15 @@ function subscriptionsOf(users: UserStore, connection: Connection, clock: Clock)
     consume(SubscriptionEvents, subscriptionEvents({ users, clock }), transactions),
   ];
 }
+
+/** Where users have devices, by the settings. */
+const deviceOptions = ({ gotifyUrl, pushoverUrl, pushUrl, telegramBotName }: Config) => ({
+  pushUrl,
+  deviceServices: { gotify: gotifyUrl !== undefined, pushover: pushoverUrl !== undefined },
+  telegramBot: telegramBotName,
+  newTopic: randomTopic,
+  newLinkCode: randomLinkCode,
+});
 
 /** The OpenID provider that the settings name; undefined where they name none. */
 function openIdProvider({ config, logger }: ServiceContext<Config>): OpenIdProvider | undefined {
@@ -208,6 +218,7 @@ export function createApp({ directory, ...options }: AppOptions): RequestListene
     ],
     internalRoutes: [
       ...internalUserRoutes(userStore),
+      ...internalContactRoutes(directory),
       ...internalTeamRoutes(teams, teamStore),
       ...internalSessionRoutes(directory, directory.sessionStore),
     ],

@@ -59,6 +59,12 @@ export const Config = serviceConfig({
   GOTIFY_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://gotify.example.com' }).optional(),
   /** The API of Pushover; without it no device of Pushover can be registered. */
   PUSHOVER_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://api.pushover.net' }).optional(),
+  /** The user name of the bot of this installation in Telegram; without it no account of Telegram can be linked (U13). */
+  TELEGRAM_BOT_NAME: z
+    .string()
+    .regex(/^@?[A-Za-z]\w{3,31}$/, 'should be the user name of a bot such as tocsin_bot')
+    .transform((name) => name.replace('@', ''))
+    .optional(),
 }).superRefine((config, context) => {
   const given = {
     OPENID_ISSUER: config.openidIssuer,

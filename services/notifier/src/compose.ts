@@ -44,6 +44,7 @@ import { ProviderPauses } from './channels/providers/pause-store.ts';
 import { vapidKeys } from './channels/push/vapid.ts';
 import { callbackRoutes } from './channels/routes.ts';
 import type { TakeButtons } from './chat/button-operations.ts';
+import { openBot } from './compose-bot.ts';
 import { openButtons, openChats } from './compose-chat.ts';
 import { openSending } from './compose-sending.ts';
 import { openWebhooks } from './compose-webhooks.ts';
@@ -137,6 +138,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   };
   await serve(context, createApp(parts, appOptions(context)));
   auditPages(context, { connection, publisher, undelivered });
+  openBot(context, connection);
   await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, chats });
 }
 

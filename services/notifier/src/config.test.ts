@@ -134,11 +134,15 @@ describe('the settings of providers', () => {
     ],
     [
       { PROVIDER_RATES: 'sms/twilio=0' },
-      'PROVIDER_RATES: [sms/twilio=0] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+      'PROVIDER_RATES: [sms/twilio=0] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/telegram, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
     ],
     [
       { PROVIDER_RATES: 'fax/smtp=1' },
-      'PROVIDER_RATES: [fax/smtp=1] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+      'PROVIDER_RATES: [fax/smtp=1] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/telegram, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+    ],
+    [
+      { TELEGRAM_BOT_TOKEN: 'a token/of another form' },
+      'TELEGRAM_BOT_TOKEN: should be the token of a bot as BotFather writes it',
     ],
     [
       { PUSHOVER_URL: 'https://api.pushover.net' },

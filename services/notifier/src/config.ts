@@ -6,6 +6,7 @@ import { PHONE_SETTINGS, phoneProblems } from './channels/phone/settings.ts';
 import { GOTIFY_SETTINGS } from './channels/push/gotify.ts';
 import { PUSH_SETTINGS } from './channels/push/ntfy.ts';
 import { PUSHOVER_SETTINGS } from './channels/push/pushover.ts';
+import { TELEGRAM_SETTINGS } from './channels/push/telegram.ts';
 import { WEB_PUSH_SETTINGS } from './channels/push/vapid.ts';
 import { isTrustable } from './chat/trusted-accounts.ts';
 
@@ -15,6 +16,7 @@ export const Config = serviceConfig({
   ...PUSH_SETTINGS,
   ...GOTIFY_SETTINGS,
   ...PUSHOVER_SETTINGS,
+  ...TELEGRAM_SETTINGS,
   ...WEB_PUSH_SETTINGS,
   /**
    * Where providers reach the gateway of the installation, to report receipts and answers of users. Unset: they report none.

@@ -329,6 +329,7 @@ describe('a Secret that is not in the cluster', () => {
         'twilio (twilio.existingSecret)',
         'ntfy (push.existingSecret)',
         'pushover (push.pushover.existingSecret)',
+        'telegram (push.telegram.existingSecret)',
         'openid (openid.existingSecret)',
       ],
     ],

@@ -1,6 +1,6 @@
 import { alsoTaking, isEmailAddress, oneOf, PLAIN_EMAIL_ADDRESS, PushService, requiredText } from '@tocsin/events';
 import { z } from 'zod';
-import { Id, resultOf } from '../answers/shared.ts';
+import { Id, Instant, resultOf } from '../answers/shared.ts';
 import { resource, type Rules, SMALL_BODY } from '../operation.ts';
 import { changedAnswer, dataAnswer } from '../successes.ts';
 import { OF_USER } from './paths.ts';
@@ -52,8 +52,11 @@ export type CreateContactBody = z.infer<typeof CreateContactBody>;
 export const UpdateContactBody = z.object({ to: address.meta({ anyOf: [MAIL, PHONE] }) });
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 
+/** A push service at which a user has a key of their own. An account of Telegram is linked instead. */
+export type KeyedPushService = Exclude<PushService, 'telegram'>;
+
 /** The form of the key of a user at a push service, and the text of its refusal (U13). */
-const DEVICE_KEYS: Readonly<Record<PushService, readonly [RegExp, string]>> = {
+const DEVICE_KEYS: Readonly<Record<KeyedPushService, readonly [RegExp, string]>> = {
   gotify: [/^[A-Za-z0-9_.-]{15,64}$/, 'should be the token of an application of Gotify'],
   pushover: [/^[a-zA-Z0-9]{30}$/, 'should be the user key of Pushover, 30 letters and digits'],
 };
@@ -70,7 +73,8 @@ const NewDevice = z
       .default('ntfy')
       .meta({ description: 'The service that pushes to the device.' }),
     key: z.string('should be a text').max(100, 'should be at most 100 characters').optional().meta({
-      description: 'Of `gotify` the token of an application, of `pushover` the user key; ignored of `ntfy`.',
+      description:
+        'Of `gotify` the token of an application, of `pushover` the user key; ignored of `ntfy` and `telegram`.',
     }),
   })
   .meta({ allOf: NEEDED_KEYS });
@@ -78,7 +82,7 @@ const NewDevice = z
 /** The body that registers a device for push messages: what its owner calls it, and where it gets them (U13). */
 export const RegisterDeviceBody = NewDevice.pipe(
   z.custom<z.output<typeof NewDevice>>().superRefine(({ key = '', kind }, context) => {
-    if (kind === 'ntfy') return;
+    if (kind === 'ntfy' || kind === 'telegram') return;
     const [form, message] = DEVICE_KEYS[kind];
     if (!form.test(key)) context.addIssue({ code: 'custom', path: ['key'], message });
   }),
@@ -161,7 +165,8 @@ const RULES: Rules = {
     'As long as no phone channel is configured, the code of a phone contact is not sent, and the log says so.',
   ],
   U13: [
-    'Devices: the topic has 144 random bits; a browser subscribes at `url`, the app of ntfy scans `qrText`. Without `PUSH_URL`: 422. Likewise `gotify` without `GOTIFY_URL`, and `pushover` without `PUSHOVER_URL` ([push by Gotify or Pushover](how-to/push-by-gotify-or-pushover.md)). Where the alert of a page is acknowledged or closed and the user has a rule for that, the device shows it in place of the newest page about the alert, without a sound; an ntfy server before 2.16, and an app before 1.22, show one more message.',
+    'Devices: the topic has 144 random bits; a browser subscribes at `url`, the app of ntfy scans `qrText`. Without `PUSH_URL`: 422. Likewise `gotify` without `GOTIFY_URL`, and `pushover` without `PUSHOVER_URL` ([push by Gotify or Pushover](how-to/push-by-gotify-or-pushover.md)), and `telegram` without `TELEGRAM_BOT_NAME` ([push by Telegram](how-to/push-by-telegram.md)). Where the alert of a page is acknowledged or closed and the user has a rule for that, the device shows it in place of the newest page about the alert, without a sound; an ntfy server before 2.16, and an app before 1.22, show one more message.',
+    'A device of `telegram` is an account of Telegram. The answer has a `url` and no topic: the account is linked once its owner has opened the `url` and pressed Start, in a private chat with the bot. There is no contact before that; then `id` is its id, and `to` is `telegram:` and the id of the account. The `url` has 144 random bits, of which Tocsin keeps a hash, works until `expiresAt` (15 minutes), for one account, and until the next one is asked for the same user. An account is a device of one user at a time: the bot refuses a second one, and says why.',
     '`to` of the contact is the topic; the operations of contacts themselves refuse `mobile`. Devices are listed (with `device.name`) and disabled as contacts, keep their topic, and are in no default rule.',
     'A device is used at once, whatever `CONTACT_VERIFICATION` says, because only the user who registered it knows its topic. `device.verified` becomes true with the first push that the server took; a push to a device that was replaced verifies nothing.',
     'Steps may also name a `mobile` contact that is not registered, as rules from other systems do. One that is not a registered device is skipped and logged.',
@@ -298,13 +303,19 @@ export const CONTACTS = resource('Contacts and devices', RULES, {
     path: '/v2/users/{userIdentifier}/devices',
     summary: 'Registers a device for push messages',
     description:
-      'The answer has a secret topic of the push server. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted like every contact. A user has at most two. A device of Gotify or Pushover needs the `key` of its user there; `topic` is then the kind and the key, and there is nothing to subscribe to. Refused where the service is not set up.',
+      'The answer has a secret topic of the push server. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted like every contact. A user has at most two. A device of Gotify or Pushover needs the `key` of its user there; `topic` is then the kind and the key, and there is nothing to subscribe to. Of Telegram the answer has the link by which its user links their account, and a contact comes to be only then. Refused where the service is not set up.',
     params: OF_USER,
     body: { schema: RegisterDeviceBody, example: { name: 'Phone' } },
     success: {
       status: 201,
       schema: resultOf('Created').extend({
-        data: z.object({ id: Id, topic: z.string(), url: z.url().optional(), qrText: z.string().optional() }),
+        data: z.object({
+          id: Id,
+          topic: z.string().optional().meta({ description: 'The address of the contact; absent of `telegram`.' }),
+          url: z.url().optional(),
+          qrText: z.string().optional(),
+          expiresAt: Instant.optional().meta({ description: 'Of `telegram`: until when the link works.' }),
+        }),
       }),
       example: {
         result: 'Created',

@@ -202,7 +202,7 @@ export const Contact = z
     device: z
       .object({
         name: z.string(),
-        kind: z.enum(['ntfy', 'gotify', 'pushover', 'web-push']).meta({
+        kind: z.enum(['ntfy', 'gotify', 'pushover', 'telegram', 'web-push']).meta({
           description:
             '`web-push`: a browser that was registered; `ntfy`: a topic of the push server; `gotify`, `pushover`: the services of these names.',
         }),

@@ -44,38 +44,65 @@ export function Devices({ userId }: { readonly userId: string }): JSX.Element {
         )}
       </Loaded>
       {result !== '' && <p className={ui['hint']}>{result}</p>}
-      <RegisterDevice userId={userId} />
+      <RegisterDevice userId={userId} kind="ntfy" />
+      <RegisterDevice userId={userId} kind="telegram" />
     </section>
   );
 }
 
-function RegisterDevice({ userId }: { readonly userId: string }): JSX.Element {
+/** What a person reads who adds a device of each kind. */
+const KINDS = {
+  ntfy: {
+    summary: 'Add a device with the app of ntfy',
+    form: 'New device',
+    action: 'Register',
+    hint: 'Such as My phone.',
+    done: 'The device was registered. Subscribe it now.',
+  },
+  telegram: {
+    summary: 'Add an account of Telegram',
+    form: 'New account of Telegram',
+    action: 'Get the link',
+    hint: 'Such as Telegram.',
+    done: 'The link is there. Open it now.',
+  },
+} as const;
+
+interface RegisterDeviceProps {
+  readonly userId: string;
+  readonly kind: keyof typeof KINDS;
+}
+
+function RegisterDevice({ kind, userId }: RegisterDeviceProps): JSX.Element {
+  const texts = KINDS[kind];
   const refused = useOwnChangesRefused();
-  const { clear, type, typed } = useTyped('me new device', { name: '' });
+  const { clear, type, typed } = useTyped(kind === 'ntfy' ? 'me new device' : `me new ${kind}`, { name: '' });
   const [registered, setRegistered] = useState<Registered>();
   const write = useOwnWrite(
     userId,
-    () => call<Answer<'register-device'>>({ method: 'POST', path: userPath(userId, '/devices'), body: typed }),
+    () =>
+      call<Answer<'register-device'>>({
+        method: 'POST',
+        path: userPath(userId, '/devices'),
+        body: { ...typed, kind },
+      }),
     ({ data }) => {
       clear();
       setRegistered(data);
-      announce('The device was registered. Subscribe it now.');
+      announce(texts.done);
     },
   );
+  const close = () => {
+    setRegistered(undefined);
+  };
   return (
     <details className={styles['adding']}>
-      <summary>Add a device with the app of ntfy</summary>
-      {registered && (
-        <Subscription
-          device={registered}
-          onClose={() => {
-            setRegistered(undefined);
-          }}
-        />
-      )}
+      <summary>{texts.summary}</summary>
+      {registered && kind === 'ntfy' && <Subscription device={registered} onClose={close} />}
+      {registered && kind === 'telegram' && <AccountLink device={registered} onClose={close} />}
       <WriteForm
-        label="New device"
-        action="Register"
+        label={texts.form}
+        action={texts.action}
         fields={['name']}
         write={write}
         disabledReason={refused}
@@ -85,7 +112,7 @@ function RegisterDevice({ userId }: { readonly userId: string }): JSX.Element {
       >
         <TextField
           label="Name of the device"
-          hint="Such as My phone."
+          hint={texts.hint}
           value={typed.name}
           error={faultAt(write.error, 'name', 'Name')}
           autoComplete="off"
@@ -98,8 +125,30 @@ function RegisterDevice({ userId }: { readonly userId: string }): JSX.Element {
   );
 }
 
+interface RegisteredProps {
+  readonly device: Registered;
+  readonly onClose: () => void;
+}
+
+/** How an account of Telegram is linked. The page lists the device once it is. */
+function AccountLink({ device: { url }, onClose }: RegisteredProps): JSX.Element {
+  return (
+    <div role="group" aria-label="Link the account" className={styles['verification']}>
+      <p>
+        Open{' '}
+        <a href={url} target="_blank" rel="noreferrer">
+          {url}
+        </a>{' '}
+        within 15 minutes on a device with Telegram, and press Start. The device is in the list above then.
+      </p>
+      <p>Keep the link to yourself: who opens it first gets your pages.</p>
+      <Button onClick={onClose}>Done</Button>
+    </div>
+  );
+}
+
 /** How a device subscribes. The page shows it until it is closed or left. */
-function Subscription({ device, onClose }: { readonly device: Registered; readonly onClose: () => void }): JSX.Element {
+function Subscription({ device, onClose }: RegisteredProps): JSX.Element {
   return (
     <div role="group" aria-label="Subscribe the device" className={styles['verification']}>
       <p>

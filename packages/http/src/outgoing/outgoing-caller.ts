@@ -13,6 +13,8 @@ export interface OutgoingRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** At most 256 KiB. */
   readonly body?: string | Uint8Array;
+  /** Ends the call early. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -79,7 +81,10 @@ export class OutgoingCaller {
   async call(request: OutgoingRequest): Promise<OutgoingOutcome> {
     if (Buffer.byteLength(request.body ?? '') > MAX_REQUEST_BYTES)
       return { kind: 'refused', reason: 'the body is too large' };
-    const deadline = AbortSignal.timeout(this.#timeoutMs);
+    const deadline = AbortSignal.any([
+      AbortSignal.timeout(this.#timeoutMs),
+      ...(request.signal ? [request.signal] : []),
+    ]);
     try {
       const target = await withTimeout(
         outgoingTarget(request.url, { guard: this.#guard, resolve: this.#resolve }),

@@ -54,7 +54,7 @@ export interface ProviderDouble<T> {
 
 /** Starts a double on a free port of this machine; `read` reads a request as this provider does. */
 export async function startDouble<T>(
-  read: (request: SeenRequest, count: number) => Reading<T>,
+  read: (request: SeenRequest, count: number) => Reading<T> | Promise<Reading<T>>,
 ): Promise<ProviderDouble<T>> {
   const taken: T[] = [];
   const requests: SeenRequest[] = [];
@@ -65,7 +65,7 @@ export async function startDouble<T>(
     const arrived = await seen(request);
     requests.push(arrived);
     if (rate.isExceeded()) return behave(response, TOO_MANY, NOTHING);
-    const reading = read(arrived, requests.length);
+    const reading = await read(arrived, requests.length);
     if ('refused' in reading) return behave(response, refusalOf(reading.refused), NOTHING);
     return behave(response, behaviours.next.shift() ?? behaviours.always, () => {
       taken.push(reading.message);

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter } from './chat-calls.ts';
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
+import { TelegramUpdates } from './telegram-updates.ts';
 
 /** The bot of the double. */
 export const TELEGRAM_BOT = {
   token: '123456789:AA-token_of-the-double',
+  /** Its user name. */
+  bot: 'tocsin_bot',
   /** The supergroup of alerts, with its public name. */
   chat: '-1001000000001',
   name: '@tocsin_alerts',
@@ -20,21 +23,44 @@ export interface TelegramDouble extends ProviderDouble<ChatCall> {
   posts(chat?: string): readonly ChatMessage[];
   /** From now on the bot is not in a chat. */
   removeChannel(id: string): void;
+  /** An account writes to the bot: in their private chat, or in the group. */
+  says(account: string, text: string, where?: 'group'): void;
+  /** From now on an account has blocked the bot. */
+  block(account: string): void;
+  /** How many updates no program has confirmed. */
+  pending(): number;
   /** From now on no message can be deleted, as those that are older than 48 hours. */
   keepMessages(): void;
 }
 
-/** Starts a double of Telegram: sends, edits and deletes a message. It refuses texts whose markup or length Telegram refuses. */
+/**
+ * Starts a double of Telegram: sends, edits and deletes a message, and tells what people write to the bot. It refuses texts whose markup or
+ * length Telegram refuses.
+ */
 export async function startTelegram(): Promise<TelegramDouble> {
   const removed = new Set<string>();
+  const people = new Map<string, 'started' | 'blocked'>();
+  const updates = new TelegramUpdates();
   const state: { all: () => readonly ChatCall[]; deletes: boolean } = { all: () => [], deletes: true };
   const double = await startDouble<ChatCall>((request, count) =>
-    reading(request, { count, removed, taken: state.all(), deletes: state.deletes }),
+    reading(request, { count, removed, people, updates, taken: state.all(), deletes: state.deletes }),
   );
   state.all = () => double.taken;
   return {
     ...double,
     posts: (chat = TELEGRAM_BOT.chat) => messagesAfter(double.taken).filter((post) => post.channel === chat),
+    says: (account, text, where) => {
+      people.set(account, 'started');
+      const group = { id: Number(TELEGRAM_BOT.chat), type: 'supergroup' };
+      const chat = where === 'group' ? group : { id: Number(account), type: 'private' };
+      updates.add({ message: { message_id: 1, from: { id: Number(account), is_bot: false }, chat, text } });
+    },
+    block: (account) => void people.set(account, 'blocked'),
+    pending: () => updates.pending,
+    stop: () => {
+      updates.stop();
+      return double.stop();
+    },
     removeChannel: (id) => void removed.add(id),
     keepMessages: () => {
       state.deletes = false;
@@ -45,6 +71,9 @@ export async function startTelegram(): Promise<TelegramDouble> {
 interface Known {
   readonly count: number;
   readonly removed: ReadonlySet<string>;
+  /** The accounts that have written to the bot. */
+  readonly people: ReadonlyMap<string, 'started' | 'blocked'>;
+  readonly updates: TelegramUpdates;
   readonly taken: readonly ChatCall[];
   readonly deletes: boolean;
 }
@@ -57,32 +86,45 @@ const METHODS: Readonly<Record<string, (fields: Fields, known: Known) => Reading
   deleteMessage: deleted,
 };
 
-function reading({ body, headers, method, path }: SeenRequest, known: Known): Reading<ChatCall> {
+function reading(
+  { body, headers, method, path }: SeenRequest,
+  known: Known,
+): Reading<ChatCall> | Promise<Reading<ChatCall>> {
   const [, token, name = ''] = /^\/bot(\d+:[\w-]+)\/(\w+)$/.exec(path) ?? [];
   if (token === undefined) return refused(404, 'Not Found');
   if (token !== TELEGRAM_BOT.token) return refused(401, 'Unauthorized');
-  const take = METHODS[name];
   const fields = fieldsIn(body);
-  if (take === undefined || method !== 'POST') return refused(404, 'Not Found: method not found');
+  if (method !== 'POST') return NO_METHOD;
   if (headers['content-type'] !== 'application/json' || fields === undefined)
     return refused(400, "Bad Request: can't parse JSON object");
-  const fault = chatFault(fields, known);
-  return fault ?? take(fields, known);
+  return called(name, fields, known);
+}
+
+function called(name: string, fields: Fields, known: Known): Reading<ChatCall> | Promise<Reading<ChatCall>> {
+  if (name === 'getUpdates') return known.updates.read(fields);
+  const take = METHODS[name];
+  return take === undefined ? NO_METHOD : (chatFault(fields, known) ?? take(fields, known));
 }
 
 /** Why a request about a chat is refused before all else. */
-function chatFault({ chat_id: named }: Fields, { removed }: Known): Reading<ChatCall> | undefined {
+function chatFault({ chat_id: named }: Fields, { people, removed }: Known): Reading<ChatCall> | undefined {
+  const person = people.get(String(named));
+  if (person === 'blocked') return refused(403, 'Forbidden: bot was blocked by the user');
+  if (person === 'started') return undefined;
   const chat = chatAt(named);
   if (chat === undefined) return refused(400, 'Bad Request: chat not found');
   return removed.has(chat) ? refused(403, 'Forbidden: bot was kicked from the supergroup chat') : undefined;
 }
+
+/** The chat of a name or an id. That of a person has their id. */
+const placeAt = (named: unknown): string => chatAt(named) ?? String(named);
 
 const chatAt = (named: unknown): string | undefined =>
   Object.entries(TELEGRAM_BOT.chats).find(([id, name]) => String(named) === id || named === name)?.[0];
 
 function sent(fields: Fields, known: Known): Reading<ChatCall> {
   const { chat_id: named, reply_parameters: reply, ...content } = fields;
-  const channel = chatAt(named) ?? '';
+  const channel = placeAt(named);
   const { message_thread_id: topic } = content;
   if (topic !== undefined && topic !== Number(TELEGRAM_BOT.topic))
     return refused(400, 'Bad Request: message thread not found');
@@ -96,7 +138,7 @@ function sent(fields: Fields, known: Known): Reading<ChatCall> {
 }
 
 function edited({ chat_id: named, message_id: id, ...content }: Fields, known: Known): Reading<ChatCall> {
-  const channel = chatAt(named) ?? '';
+  const channel = placeAt(named);
   if (!isKnown(known, channel, String(id))) return refused(400, 'Bad Request: message to edit not found');
   const fault = faultOf(content);
   if (fault !== undefined) return refused(400, `Bad Request: ${fault}`);
@@ -110,7 +152,7 @@ const NOT_MODIFIED =
   'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
 
 function deleted({ chat_id: named, message_id: id }: Fields, known: Known): Reading<ChatCall> {
-  const channel = chatAt(named) ?? '';
+  const channel = placeAt(named);
   if (!isKnown(known, channel, String(id))) return refused(400, 'Bad Request: message to delete not found');
   if (!known.deletes) return refused(400, "Bad Request: message can't be deleted");
   return taken({ kind: 'remove', channel, id: String(id), content: {} });
@@ -118,7 +160,11 @@ function deleted({ chat_id: named, message_id: id }: Fields, known: Known): Read
 
 function taken(call: Omit<ChatCall, 'atMs'>): Reading<ChatCall> {
   const { channel, content, id, kind } = call;
-  const message = { message_id: Number(id), chat: { id: Number(channel), type: 'supergroup' }, text: content['text'] };
+  const message = {
+    message_id: Number(id),
+    chat: { id: Number(channel), type: channel.startsWith('-') ? 'supergroup' : 'private' },
+    text: content['text'],
+  };
   const body = JSON.stringify({ ok: true, result: kind === 'remove' ? true : message });
   return { message: { ...call, atMs: performance.now() }, said: { status: 200, body } };
 }
@@ -126,6 +172,8 @@ function taken(call: Omit<ChatCall, 'atMs'>): Reading<ChatCall> {
 const refused = (status: number, description: string): Reading<never> => ({
   refused: { status, body: JSON.stringify({ ok: false, error_code: status, description }) },
 });
+
+const NO_METHOD = refused(404, 'Not Found: method not found');
 
 const isKnown = ({ taken: calls }: Known, channel: string, id: string): boolean =>
   calls.some((call) => call.kind === 'post' && call.channel === channel && call.id === id) &&

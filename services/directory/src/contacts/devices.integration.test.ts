@@ -54,7 +54,7 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
     [{ kind: 'gotify' }, { key: 'should be the token of an application of Gotify' }],
     [{ kind: 'gotify', key: 'a key/of another form' }, { key: 'should be the token of an application of Gotify' }],
     [{ kind: 'pushover', key: 'short' }, { key: 'should be the user key of Pushover, 30 letters and digits' }],
-    [{ kind: 'pager', key: 'x' }, { kind: 'should be one of [ ntfy, gotify, pushover ]' }],
+    [{ kind: 'pager', key: 'x' }, { kind: 'should be one of [ ntfy, gotify, pushover, telegram ]' }],
   ])('answers 422 to %j', async (device, errors) => {
     const app = await withAda();
     const { status, body } = await app.post(DEVICES, { name: 'Phone', ...device });

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { contactAddressFault, type CreateContactBody, type RegisterDeviceBody } from '@tocsin/api';
+import {
+  contactAddressFault,
+  type CreateContactBody,
+  type KeyedPushService,
+  type RegisterDeviceBody,
+} from '@tocsin/api';
 import { type Clock, ConflictError, InvalidError } from '@tocsin/core';
-import { deviceAddress, type PushService } from '@tocsin/events';
+import { deviceAddress } from '@tocsin/events';
 import { excess } from '../notification-rules/notification-rule.ts';
 import type { Users } from '../users/operations.ts';
 import type { User, UserChange } from '../users/user.ts';
@@ -11,6 +16,7 @@ import {
   contactOf,
   MAX_CONTACTS_OF_METHOD,
   type NewDevice,
+  NO_ROOM_FOR_DEVICE,
   subscription,
   withAddress,
   withContact,
@@ -165,10 +171,13 @@ export interface DevicesDependencies {
   /** The push server; without it there are no devices. */
   readonly pushUrl: string | undefined;
   /** The push services beside it that are set up. */
-  readonly deviceServices: Readonly<Record<PushService, boolean>>;
+  readonly deviceServices: Readonly<Record<KeyedPushService, boolean>>;
 }
 
-const SERVICE_NAMES: Readonly<Record<PushService, string>> = { gotify: 'Gotify', pushover: 'Pushover' };
+const SERVICE_NAMES: Readonly<Record<KeyedPushService, string>> = { gotify: 'Gotify', pushover: 'Pushover' };
+
+/** The body of a device that is registered at once. */
+type DeviceBody = RegisterDeviceBody & { readonly kind: KeyedPushService | 'ntfy' };
 
 /** A device that was registered: its contact, and what it subscribes to. */
 export interface RegisteredDevice {
@@ -194,7 +203,7 @@ export class Devices {
    * @throws NotFoundError when there is no such user.
    * @throws InvalidError when push is not set up, or the user has as many devices as one may have.
    */
-  async register(user: string, { key = '', kind, name }: RegisterDeviceBody): Promise<RegisteredDevice> {
+  async register(user: string, { key = '', kind, name }: DeviceBody): Promise<RegisteredDevice> {
     const { deviceServices, newId, newTopic, pushUrl } = this.#ports;
     if (kind !== 'ntfy') {
       if (!deviceServices[kind])
@@ -216,11 +225,7 @@ export class Devices {
       if (present.contacts.some(({ method, to }) => method === 'mobile' && to === topic))
         throw InvalidError.about('devices', 'The user has a device with this key already.');
       const changed = withDevice(present, device);
-      if (changed === undefined)
-        throw InvalidError.about(
-          'devices',
-          `The user has ${MAX_CONTACTS_OF_METHOD} devices already, which is the most.`,
-        );
+      if (changed === undefined) throw InvalidError.about('devices', NO_ROOM_FOR_DEVICE);
       return { user: changed, answer: undefined };
     });
     return { id, topic };

@@ -5,22 +5,39 @@ import {
   RegisterDeviceBody,
   UpdateContactBody,
 } from '@tocsin/api';
-import { pushServiceOf } from '@tocsin/events';
-import { actorName, defineRoute, mayActAs, type Principal, type Route } from '@tocsin/http';
+import { formatInstant, pushServiceOf } from '@tocsin/events';
+import {
+  actorName,
+  defineInternalRoute,
+  defineRoute,
+  type InternalRoute,
+  mayActAs,
+  type Principal,
+  type Route,
+} from '@tocsin/http';
+import { z } from 'zod';
 import { type Contact, type ContactPath, type Device, disabledReason } from './contact.ts';
 import type { Browsers } from './browser-operations.ts';
 import type { ContactAnswer, Contacts, Devices } from './operations.ts';
+import type { TelegramDevices } from './telegram-operations.ts';
 import type { ContactVerification } from './verification-operations.ts';
 
 export interface ContactHandlers {
   readonly contacts: Contacts;
   readonly contactVerification: ContactVerification;
   readonly devices: Devices;
+  readonly telegramDevices: TelegramDevices;
   readonly browsers: Browsers;
 }
 
 /** `/v2/users/{userIdentifier}/contacts` (part 3, 4.2; U3), `/devices` (U13) and `/browsers` (U22). */
-export function contactRoutes({ browsers, contacts, contactVerification, devices }: ContactHandlers): readonly Route[] {
+export function contactRoutes({
+  browsers,
+  contacts,
+  contactVerification,
+  devices,
+  telegramDevices,
+}: ContactHandlers): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-contact',
@@ -62,12 +79,28 @@ export function contactRoutes({ browsers, contacts, contactVerification, devices
     }),
     ...switches(contacts),
     ...confirmation(contactVerification),
+    ...registrations({ browsers, devices, telegramDevices }),
+  ];
+}
+
+/** Devices that show pages (U13, U22). */
+function registrations({
+  browsers,
+  devices,
+  telegramDevices,
+}: Pick<ContactHandlers, 'browsers' | 'devices' | 'telegramDevices'>): readonly Route[] {
+  const registered = async (user: string, { kind, ...body }: RegisterDeviceBody) => {
+    if (kind !== 'telegram') return { ...(await devices.register(user, { ...body, kind })) };
+    const { expiresAt, ...offered } = await telegramDevices.offer(user, body.name);
+    return { ...offered, expiresAt: formatInstant(expiresAt) };
+  };
+  return [
     defineRoute({
       operation: 'register-device',
       body: RegisterDeviceBody,
       handle: async ({ params, body }) => ({
         status: 201,
-        body: { result: 'Created', data: { ...(await devices.register(contactPath(params).user, body)) } },
+        body: { result: 'Created', data: await registered(contactPath(params).user, body) },
       }),
     }),
     defineRoute({
@@ -149,3 +182,15 @@ const deviceView = ({ name, subscription, verified }: Device, to: string) => ({
   kind: subscription === undefined ? (pushServiceOf(to)?.service ?? ('ntfy' as const)) : ('web-push' as const),
   verified,
 });
+
+/** For notifier: an account of Telegram sent the code of a link to the bot (U13). */
+export const internalContactRoutes = ({
+  telegramDevices,
+}: Pick<ContactHandlers, 'telegramDevices'>): readonly InternalRoute[] => [
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/telegram-links/uses',
+    body: z.object({ code: z.string().max(64), account: z.string().regex(/^\d{1,20}$/) }),
+    handle: async ({ body: { account, code } }) => ({ body: { data: await telegramDevices.link(code, account) } }),
+  }),
+];

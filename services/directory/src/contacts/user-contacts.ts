@@ -104,9 +104,16 @@ export interface NewDevice {
   readonly topic: string;
 }
 
+/** Whether a user may have one device more (U3). */
+export const hasRoomForDevice = ({ contacts }: Pick<User, 'contacts'>): boolean =>
+  contacts.filter(({ method }) => method === 'mobile').length < MAX_CONTACTS_OF_METHOD;
+
+/** The refusal of one device more. */
+export const NO_ROOM_FOR_DEVICE = `The user has ${MAX_CONTACTS_OF_METHOD} devices already, which is the most.`;
+
 /** The user with one device more, the last of their contacts; undefined where they have as many as one may have (U3). */
 export function withDevice(user: User, { id, name, topic }: NewDevice): User | undefined {
-  if (user.contacts.filter(({ method }) => method === 'mobile').length >= MAX_CONTACTS_OF_METHOD) return undefined;
+  if (!hasRoomForDevice(user)) return undefined;
   const contact = { id, method: 'mobile', to: topic, enabled: true, device: { name, verified: false } } as const;
   return { ...user, contacts: [...user.contacts, contact] };
 }

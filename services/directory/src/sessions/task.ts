@@ -6,17 +6,19 @@ import type { SessionStore } from './store.ts';
 /** Real time between two removals of sessions that have ended. The gateway refuses them from their end on. */
 const REMOVE_EVERY_MS = 60_000;
 
-/** Adds a task that removes ended sessions, sessions of deleted or blocked users (K21), and sign-ins that were not finished. */
+/** Adds a task that removes ended sessions, sessions of deleted or blocked users (K21), and sign-ins and links to a bot that ended. */
 export function removeEndedSessions(
   { tasks }: Pick<ServiceContext, 'tasks'>,
   {
     clock,
     openIdFlows,
     sessions,
+    telegramLinks,
   }: {
     readonly clock: Clock;
     readonly openIdFlows: Pick<OpenIdFlowStore, 'removeExpired'>;
     readonly sessions: Pick<SessionStore, 'removeEnded'>;
+    readonly telegramLinks: { removeExpired(now: Date): Promise<void> };
   },
 ): void {
   tasks.add({
@@ -26,6 +28,7 @@ export function removeEndedSessions(
     activate: async (signal) => {
       await sessions.removeEnded(clock.now(), signal);
       await openIdFlows.removeExpired(clock.now());
+      await telegramLinks.removeExpired(clock.now());
     },
   });
 }

@@ -69,6 +69,8 @@ function processOf(
     knownBrowsers: new KnownBrowsers(new LinkSigner(['a signing key'], 'browser')),
     pushUrl: undefined,
     deviceServices: { gotify: false, pushover: false },
+    telegramBot: undefined,
+    newLinkCode: () => 'code',
     openId: undefined,
     log: { info: () => undefined },
     account: { name: 'Example', timezone: 'UTC', locale: 'en_US' },

@@ -97,6 +97,8 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     knownBrowsers: new KnownBrowsers(new LinkSigner(SIGNING_KEYS, 'browser')),
     pushUrl: 'https://push.example.com',
     deviceServices: { gotify: true, pushover: false },
+    telegramBot: 'tocsin_bot',
+    newLinkCode: () => `code-${(codes += 1)}`,
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
     openId: undefined,
     account: { name: 'Example', timezone: 'Europe/Rome', locale: 'it_IT' },

@@ -73,6 +73,15 @@ export class Users {
     return changed.answer;
   }
 
+  /** As {@link UserStore.changeAddress}. Undefined where there is no such user. */
+  async changeAddress<T>(
+    id: string,
+    to: string,
+    work: (user: User, isHeld: boolean) => UserChange<T>,
+  ): Promise<T | undefined> {
+    return (await this.#ports.users.changeAddress(id, to, work))?.answer;
+  }
+
   async list(page: UserPage): Promise<UserList> {
     return this.#ports.users.list(page);
   }

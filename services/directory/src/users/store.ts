@@ -59,6 +59,7 @@ export const userIndexes: readonly IndexPlan[] = [
   { collection: USERS, keys: { 'search.locale': 1, username: 1 }, serves: 'searches by locale' },
   { collection: USERS, keys: { 'search.timeZone': 1, username: 1 }, serves: 'searches by time zone' },
   { collection: USERS, keys: { 'search.userAddress': 1, username: 1 }, serves: 'searches by a part of the address' },
+  { collection: USERS, keys: { 'contacts.to': 1 }, serves: 'which user has an account of Telegram' },
   { collection: USERS, keys: { blocked: 1, username: 1 }, serves: 'searches for who is blocked' },
   { collection: USERS, keys: { verified: 1, username: 1 }, serves: 'searches for who is verified' },
 ];
@@ -193,20 +194,39 @@ export class UserStore {
     reference: UserReference,
     work: (user: User, facts: UserFacts) => UserChange<T>,
   ): Promise<{ readonly answer: T } | undefined> {
-    const { outbox, users } = this.#options;
     return this.#change(async (session) => {
-      const user = await users.find(filterOf(reference), session);
+      const user = await this.#options.users.find(filterOf(reference), session);
       if (user === undefined) return undefined;
       const changed = work(user, { isLastOwner: await this.#isLastOwner(user, session) });
-      if (changed.user !== user) {
-        const { role } = changed.user;
-        const next =
-          role.id === user.role.id ? changed.user : { ...changed.user, role: await this.#present(role, session) };
-        await users.replace(user, withNextVersion(next, user), session);
-      }
-      await outbox.add(session, NoticeCommands, changed.notices ?? []);
-      return { answer: changed.answer };
+      return this.#writeChange(user, changed, session);
     });
+  }
+
+  /** As {@link change}, for an address that one user alone may have: `work` also gets whether another one has it. */
+  async changeAddress<T>(
+    id: string,
+    to: string,
+    work: (user: User, isHeld: boolean) => UserChange<T>,
+  ): Promise<{ readonly answer: T } | undefined> {
+    const { users } = this.#options;
+    return this.#change(async (session) => {
+      const user = await users.find({ _id: id }, session);
+      if (user === undefined) return undefined;
+      const others = await users.count({ 'contacts.to': to, _id: { $ne: id } }, { limit: 1, session });
+      return this.#writeChange(user, work(user, others > 0), session);
+    });
+  }
+
+  async #writeChange<T>(user: User, changed: UserChange<T>, session: Session): Promise<{ readonly answer: T }> {
+    const { outbox, users } = this.#options;
+    if (changed.user !== user) {
+      const { role } = changed.user;
+      const next =
+        role.id === user.role.id ? changed.user : { ...changed.user, role: await this.#present(role, session) };
+      await users.replace(user, withNextVersion(next, user), session);
+    }
+    await outbox.add(session, NoticeCommands, changed.notices ?? []);
+    return { answer: changed.answer };
   }
 
   /** Removes the user, unless they are the last owner or a member of a team that is not being deleted. */

@@ -14,6 +14,7 @@ import { writePush } from '../push/message.ts';
 import { Gotify } from '../push/gotify.ts';
 import { Ntfy } from '../push/ntfy.ts';
 import { Pushover } from '../push/pushover.ts';
+import { TelegramPush } from '../push/telegram.ts';
 import type { PushedPages } from '../push/pushed-page-store.ts';
 import { vapidKeys } from '../push/vapid.ts';
 import { WebPush } from '../push/web-push.ts';
@@ -95,12 +96,20 @@ export async function openChannels(
         ...(pushoverUrl === undefined || pushoverToken === undefined
           ? []
           : [new Pushover({ url: pushoverUrl, token: pushoverToken }, parts.outgoing)]),
+        ...accountsOfTelegram(config, parts.outgoing, pages),
         ...(vapid === undefined ? [] : [new WebPush(vapid, toBrowsers)]),
       ],
     }),
   ];
   return new Map(opened.flat());
 }
+
+/** Sends to accounts of Telegram, where there is a bot. */
+const accountsOfTelegram = (
+  { telegramBotToken: token, telegramUrl: url }: Config,
+  outgoing: OutgoingCaller,
+  pages: ChannelSources['pages'],
+): readonly TelegramPush[] => (token === undefined ? [] : [new TelegramPush({ url, token }, outgoing, pages)]);
 
 /** Makes the codes of text messages; undefined where no provider takes replies. */
 function lettersFor(config: PhoneConfig, signingKeys: readonly string[]): TextSettings['lettersOf'] {

@@ -7,6 +7,9 @@ import {
   startNtfy,
   startPushover,
   startPushService,
+  startTelegram,
+  TELEGRAM_BOT,
+  type TelegramDouble,
   type PushService,
   startTwilio,
   TWILIO_ACCOUNT,
@@ -20,6 +23,7 @@ import { HttpGateway } from '../gateway/http-gateway.ts';
 import { Gotify } from '../push/gotify.ts';
 import { Ntfy } from '../push/ntfy.ts';
 import { Pushover } from '../push/pushover.ts';
+import { TelegramPush } from '../push/telegram.ts';
 import { vapidKeys } from '../push/vapid.ts';
 import { WebPush } from '../push/web-push.ts';
 import { TwilioSms, TwilioVoice } from '../twilio/twilio.ts';
@@ -40,12 +44,13 @@ const TOKEN = 'a-token-of-ntfy';
 const GOTIFY_TOKEN = 'AbCdEf-token.gotify';
 const PUSHOVER = { token: 'a'.repeat(30), user: 'u'.repeat(30) };
 
-const SECRETS = [TWILIO_ACCOUNT.token, KEY, TOKEN, GOTIFY_TOKEN, PUSHOVER.token, ENDPOINT];
+const SECRETS = [TWILIO_ACCOUNT.token, KEY, TOKEN, GOTIFY_TOKEN, PUSHOVER.token, TELEGRAM_BOT.token, ENDPOINT];
 
 /** The secret of a request: in a header, or in its body. */
 function secretIn(request: SeenRequest | undefined): string {
   const { authorization, 'x-gotify-key': key } = request?.headers ?? {};
-  return authorization?.replace(/^\w+ /, '') ?? (typeof key === 'string' ? key : PUSHOVER.token);
+  const [, inPath] = /^\/bot([^/]+)\//.exec(request?.path ?? '') ?? [];
+  return authorization?.replace(/^\w+ /, '') ?? inPath ?? (typeof key === 'string' ? key : PUSHOVER.token);
 }
 
 type Sender = () => Promise<SendResult>;
@@ -96,8 +101,17 @@ const ADAPTERS: readonly (readonly [string, () => Promise<ProviderDouble<unknown
         service: { name: 'pushover', key: PUSHOVER.user },
       }),
   ],
+  ['TelegramPush', startTelegram, pushToAccount],
   ['WebPush', startPushService, pushToBrowser],
 ];
+
+/** An account that has written to the bot is pushed to. */
+function pushToAccount(url: string, outgoing: OutgoingCaller, double: ProviderDouble<unknown>): Sender {
+  (double as TelegramDouble).says('7001', '/start');
+  const bot = { url, token: TELEGRAM_BOT.token };
+  const provider = new TelegramPush(bot, outgoing, { newest: () => Promise.resolve(undefined) });
+  return () => provider.send({ ...PUSHED, service: { name: 'telegram', key: '7001' } });
+}
 
 /** A browser that has subscribed is pushed to. */
 function pushToBrowser(url: string, outgoing: OutgoingCaller, double: ProviderDouble<unknown>): Sender {
@@ -152,8 +166,8 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     const result = await send();
     if (result.kind !== 'temporary') throw new Error('it is tried again');
     expect(result.retryAfterMs).toBe(waitMs);
-    const isForAll = waitMs === undefined || adapter !== pushToBrowser;
-    expect(result.isLimitOfRecipient).toBe(isForAll ? undefined : true);
+    const isForOne = adapter === pushToBrowser || (adapter === pushToAccount && status === 429);
+    expect(result.isLimitOfRecipient).toBe(waitMs !== undefined && isForOne ? true : undefined);
     expect(result.reason.includes(' and asks to wait for ')).toBe(waitMs !== undefined);
   });
 
@@ -216,7 +230,14 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   it('repeats no secret, although the provider does', async () => {
     for (const [status, secret] of SECRETS.flatMap((word) => [[400, word] as const, [500, word] as const])) {
       const words = `wrong key ${secret}`;
-      const body = { code: 1, message: words, error: words, errors: [words], errorDescription: words };
+      const body = {
+        code: 1,
+        message: words,
+        error: words,
+        errors: [words],
+        errorDescription: words,
+        description: words,
+      };
       double.next({ refuse: status, body: JSON.stringify(body) });
     }
     const results: SendResult[] = [];

@@ -62,7 +62,7 @@ describe('a push', () => {
     const to = (address: string) => writePush(deliveryOf(page(), { to: address }), sender).service;
     expect(to('gotify:AbC:d')).toEqual({ name: 'gotify', key: 'AbC:d', alertKey });
     expect(to('pushover:u')).toEqual({ name: 'pushover', key: 'u', alertKey });
-    for (const other of ['topic-1', 'telegram:1', ':u']) expect(to(other)).toBeUndefined();
+    for (const other of ['topic-1', 'signal:1', ':u']) expect(to(other)).toBeUndefined();
   });
 
   it('about a status update asks for no action', () => {

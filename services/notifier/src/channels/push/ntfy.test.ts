@@ -42,7 +42,7 @@ describe('Ntfy', () => {
     const asked: unknown[] = [];
     const newest = (of: unknown) => {
       asked.push(of);
-      return Promise.resolve('p1');
+      return Promise.resolve({ deliveryId: 'p1', response: 'an-id' });
     };
     await new Ntfy({ url: ntfy.url }, outgoing, { newest }).send({ ...push, outdates });
     await new Ntfy({ url: ntfy.url }, outgoing, none).send({ ...push, outdates });

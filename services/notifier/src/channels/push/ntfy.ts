@@ -56,7 +56,7 @@ export class Ntfy implements Provider<Push> {
   /** A status update replaces the page that it makes out of date. */
   async #sequenceOf({ outdates, sequence, topic }: Push): Promise<string> {
     const page = outdates && (await this.#pages.newest({ ...outdates, to: topic }));
-    return page === undefined ? sequence : sequenceOf(page);
+    return page === undefined ? sequence : sequenceOf(page.deliveryId);
   }
 
   #result(answer: OutgoingAnswer): SendResult {

@@ -11,6 +11,13 @@ interface DeviceAndAlert {
   readonly to: string;
 }
 
+/** A page that was sent to a device. */
+export interface PushedPage {
+  readonly deliveryId: string;
+  /** The answer of the provider: of Telegram the id of the message. */
+  readonly response: string;
+}
+
 /** The pages that ask for an action. */
 const ASKING: readonly ActionType[] = ['create-alert', 'renotified-alert'];
 /** A message goes out without the answer of a slow database. */
@@ -28,10 +35,10 @@ export class PushedPages {
   }
 
   /**
-   * The id of the newest message about this alert alone that was sent to a device; undefined where there is none, or it is not known within
-   * a second. Never rejects.
+   * The newest message about this alert alone that was sent to a device; undefined where there is none, or it is not known within a second.
+   * Never rejects.
    */
-  async newest(of: DeviceAndAlert): Promise<string | undefined> {
+  async newest(of: DeviceAndAlert): Promise<PushedPage | undefined> {
     try {
       return await withTimeout(this.#find(of), TIMEOUT_MS, () => undefined);
     } catch (error) {
@@ -40,7 +47,7 @@ export class PushedPages {
     }
   }
 
-  async #find({ alertId, to, userId }: DeviceAndAlert): Promise<string | undefined> {
+  async #find({ alertId, to, userId }: DeviceAndAlert): Promise<PushedPage | undefined> {
     const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES).findOne(
       {
         method: 'mobile',
@@ -52,8 +59,8 @@ export class PushedPages {
         state: 'sent',
         bundle: { $exists: false },
       },
-      { sort: { endedAt: -1 }, projection: { _id: 1 } },
+      { sort: { endedAt: -1 }, projection: { reason: 1 } },
     );
-    return found?._id;
+    return found === null ? undefined : { deliveryId: found._id, response: found.reason ?? '' };
   }
 }

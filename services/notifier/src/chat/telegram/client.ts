@@ -1,31 +1,15 @@
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
-import { abbreviated } from '@tocsin/rules';
-import { fieldsOf, refusal, unansweredOutside, words } from '../../channels/http/outgoing.ts';
+import { fieldsOf, unansweredOutside } from '../../channels/http/outgoing.ts';
 import type { ChatChannel, ChatResult, PostReference, ShowingClient } from '../chat-client.ts';
 import { type ChatPost, type ChatReply, DELETED_POST } from '../post.ts';
+import { callBot, descriptionOf, type Fields, isOk, refusedByBot } from './bot-api.ts';
 import { telegramMessage, telegramReply } from './render.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Refusals after which a new post is made: there is no message to change. */
 const GONE = /message to (?:edit|delete|be replied) not found|message can't be edited|MESSAGE_ID_INVALID/i;
 const NOT_MODIFIED = /message is not modified/i;
 /** A message may be too old to be deleted, and is never too old to be edited. */
 const NOT_DELETED = /message can't be deleted/i;
-
-/** What a user can do about a refusal. */
-const MEANINGS: readonly (readonly [RegExp, string])[] = [
-  [/chat not found/i, 'there is no such chat, or the bot is not in it'],
-  [/bot was kicked|not a member/i, 'add the bot to the chat'],
-  [/bot was blocked/i, 'its user blocked the bot'],
-  [/not enough rights|need administrator rights/i, 'the bot may not post: in a channel it has to be an administrator'],
-  [/message thread not found/i, 'there is no such topic'],
-  [/TOPIC_CLOSED/i, 'the topic is closed'],
-];
-/** Without a name of its own: a token of the wrong form is a path that Telegram does not know. */
-const WRONG_TOKEN: ReadonlySet<number> = new Set([401, 404]);
-
-const MAX_ERROR_LENGTH = 200;
 
 /** Posts in chats of Telegram by its Bot API. The token of the bot is a part of each URL, which no reason has. */
 export class TelegramClient implements ShowingClient {
@@ -81,12 +65,7 @@ export class TelegramClient implements ShowingClient {
   }
 
   #call({ chat, url }: ChatChannel, method: string, fields: Fields) {
-    return this.#outgoing.call({
-      method: 'POST',
-      url: `${url.replace(/\/+$/, '')}/bot${chat.token}/${method}`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(fields),
-    });
+    return callBot(this.#outgoing, { url, token: chat.token }, method, fields);
   }
 }
 
@@ -107,34 +86,7 @@ const messageAt = ({ channel, post }: PostReference): Fields => ({
   message_id: Number(post),
 });
 
-const isOk = (answer: OutgoingAnswer): boolean => answer.status === 200 && fieldsOf(answer)['ok'] === true;
-
-function descriptionOf(answer: OutgoingAnswer): string {
-  const { description } = fieldsOf(answer);
-  return typeof description === 'string' ? description : '';
-}
-
 function refused(answer: OutgoingAnswer, { chat }: ChatChannel): ChatResult {
-  const description = descriptionOf(answer);
-  if (answer.status === 400 && GONE.test(description)) return { kind: 'gone' };
-  if (answer.status === 200) return { kind: 'unknown', reason: 'its answer cannot be read' };
-  const { migrate_to_chat_id: movedTo, retry_after: waitSeconds } = (fieldsOf(answer)['parameters'] ??
-    {}) as ResponseParameters;
-  const error = abbreviated(words(description, [chat.token]), MAX_ERROR_LENGTH);
-  const meaning = typeof movedTo === 'number' ? `the id of the chat is ${movedTo} now` : meaningOf(answer, description);
-  const retryAfterMs = typeof waitSeconds === 'number' && waitSeconds > 0 ? waitSeconds * 1_000 : undefined;
-  return refusal(
-    { ...answer, ...(retryAfterMs !== undefined && { retryAfterMs }) },
-    meaning === undefined ? error : `${error} (${meaning})`,
-  );
+  if (answer.status === 400 && GONE.test(descriptionOf(answer))) return { kind: 'gone' };
+  return refusedByBot(answer, chat);
 }
-
-interface ResponseParameters {
-  readonly migrate_to_chat_id?: unknown;
-  readonly retry_after?: unknown;
-}
-
-const meaningOf = ({ status }: OutgoingAnswer, description: string): string | undefined =>
-  WRONG_TOKEN.has(status)
-    ? 'the token is wrong, or was revoked'
-    : MEANINGS.find(([error]) => error.test(description))?.[1];

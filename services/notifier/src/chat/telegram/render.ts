@@ -62,6 +62,26 @@ export function telegramReply({ line, note }: ChatReply): Fields {
   return { ...HTML, text: note === undefined ? written : `${written}\n\n${texts(note, MAX_NOTE)}` };
 }
 
+/** The longest text of a page. */
+const MAX_PAGE = 3_500;
+
+/** The fields of a message of Telegram that pages a user. */
+export function telegramPage(
+  title: string,
+  text: string,
+  link?: { readonly name: string; readonly url: string },
+): Fields {
+  const paragraphs = [
+    `<b>${oneLine(title, MAX_TITLE)}</b>`,
+    texts(text, MAX_PAGE),
+    link === undefined ? '' : `<a href="${escaped(link.url)}">${link.name}</a>`,
+  ];
+  return { ...HTML, text: paragraphs.filter((paragraph) => paragraph !== '').join('\n\n') };
+}
+
+/** The fields of a message of Telegram with words of Tocsin alone. */
+export const telegramAnswer = (text: string): Fields => ({ ...HTML, text: escaped(text) });
+
 /** No link shows a preview. */
 const HTML = { parse_mode: 'HTML', link_preview_options: { is_disabled: true } } as const;
 

@@ -1,0 +1,63 @@
+import { TokenBuckets, UnavailableError } from '@tocsin/core';
+import type { BotClient } from './client.ts';
+import type { LinkAnswer, LinkClient } from './link-client.ts';
+import type { Update } from './update.ts';
+
+/** Of one account: 20 updates at once, and 10 a minute. Further ones have no effect and no answer. */
+const UPDATES = { perSecond: 10 / 60, burst: 20 };
+/** Accounts that are remembered; the one that wrote longest ago is forgotten first. */
+const MAX_ACCOUNTS = 10_000;
+
+export interface TakeUpdatesPorts {
+  readonly bot: Pick<BotClient, 'say'>;
+  readonly links: Pick<LinkClient, 'use'>;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now?: () => number;
+}
+
+/** Does what people want of the bot of the installation (U13). */
+export class TakeUpdates {
+  readonly #ports: TakeUpdatesPorts;
+  readonly #limit = new TokenBuckets(UPDATES, MAX_ACCOUNTS);
+
+  constructor(ports: TakeUpdatesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Once this resolves, the effect of an update survives any crash. A repeat has no further effect. @throws errors of the stores. */
+  async take(update: Update): Promise<void> {
+    if (update.kind === 'other') return;
+    const { bot, now = () => performance.now() } = this.#ports;
+    if (this.#limit.take(update.account, now()) > 0) return;
+    if (update.kind === 'group-start') await bot.say(update.chat, IN_PRIVATE);
+    else await bot.say(update.account, await this.#start(update.account, update.code));
+  }
+
+  async #start(account: string, code: string | undefined): Promise<string> {
+    if (code === undefined) return HINT;
+    try {
+      return linkText(await this.#ports.links.use(code, account));
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      return AGAIN;
+    }
+  }
+}
+
+const WHERE = 'in the console, at Me, Devices';
+const HINT = `To be paged here, add a device of Telegram ${WHERE}, and open its link.`;
+const IN_PRIVATE = 'Write to me in a private chat to link your account.';
+const AGAIN = 'Nothing was changed, because a part of Tocsin does not answer. Please open the link again in a minute.';
+
+function linkText({ result, username = '' }: LinkAnswer): string {
+  switch (result) {
+    case 'linked':
+      return `This account is a device of ${username} now. Tocsin pages ${username} here once a notification rule has a step for it: ${WHERE}.`;
+    case 'expired':
+      return `Nothing was changed: this link has expired, or was used. Ask for another one ${WHERE}.`;
+    case 'elsewhere':
+      return 'Nothing was changed: this account is a device of another user. Delete it there, and open the link again.';
+    case 'full':
+      return `Nothing was changed: ${username} has as many devices as a user may have. Delete one, and open the link again.`;
+  }
+}

@@ -1,0 +1,42 @@
+/** What an account does in a chat with the bot of the installation. */
+export type Update =
+  /** A user pressed Start in the private chat, or wrote `/start`. `code`: that of the link they opened. */
+  | { readonly kind: 'start'; readonly id: number; readonly account: string; readonly code: string | undefined }
+  /** The same in a group. */
+  | { readonly kind: 'group-start'; readonly id: number; readonly chat: string; readonly account: string }
+  | { readonly kind: 'other'; readonly id: number };
+
+/** The updates that Telegram reports. */
+export const UPDATE_KINDS = ['message'] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A longer text is no `/start` of a link. */
+const MAX_TEXT = 200;
+const START = /^\/start(?:@\w{1,40})?(?:\s+(\S+))?\s*$/;
+const CODE = /^[\w-]{1,64}$/;
+
+/** The updates in an answer to `getUpdates`, oldest first. Undefined where it is none. */
+export function updatesIn({ ok, result }: Fields): readonly Update[] | undefined {
+  if (ok !== true || !Array.isArray(result)) return undefined;
+  return result.flatMap((each: unknown) => {
+    const update = fieldsIn(each);
+    const id = update['update_id'];
+    return typeof id === 'number' ? [messageIn(id, fieldsIn(update['message']))] : [];
+  });
+}
+
+function messageIn(id: number, { chat, from, text }: Fields): Update {
+  const [{ id: chatId, type }, { id: account, is_bot: isBot }] = [fieldsIn(chat), fieldsIn(from)];
+  const [start, code = ''] = startIn(text);
+  if (start === undefined || !isId(chatId) || !isId(account) || isBot === true) return { kind: 'other', id };
+  if (type !== 'private') return { kind: 'group-start', id, chat: String(chatId), account: String(account) };
+  return { kind: 'start', id, account: String(account), code: CODE.test(code) ? code : undefined };
+}
+
+const startIn = (text: unknown): readonly string[] =>
+  typeof text === 'string' && text.length <= MAX_TEXT ? (START.exec(text) ?? []) : [];
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value);
+
+const fieldsIn = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
