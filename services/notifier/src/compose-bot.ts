@@ -7,7 +7,11 @@ import { internalClient, type ServiceContext } from '@tocsin/service';
 import { BotClient } from './bot/client.ts';
 import { LinkClient } from './bot/link-client.ts';
 import { TakeUpdates } from './bot/operations.ts';
+import { TakePresses, type TakePressesPorts } from './bot/press-operations.ts';
 import { addBotTasks, LEASE_MS, ReadBot } from './bot/task.ts';
+import { PushedPages } from './channels/push/pushed-page-store.ts';
+import { ChatPosts } from './chat/store.ts';
+import { botOf, type Chats } from './compose-chat.ts';
 import type { Config } from './config.ts';
 
 /** Longer than Telegram holds an answer back. */
@@ -15,22 +19,43 @@ const CALL_TIMEOUT_MS = 35_000;
 /** Ten updates, each with a message and the one to which it replies. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
+/** What presses of buttons need. */
+interface BotParts extends Pick<TakePressesPorts, 'users' | 'alerts' | 'answers' | 'integrations'> {
+  readonly connection: Connection;
+  readonly chats: Chats;
+}
+
 /** Reads what people tell the bot of the installation in Telegram until the stop, where there is one. */
-export function openBot(context: ServiceContext<Config>, connection: Connection): void {
-  const { config, lifecycle, logger } = context;
-  const { outgoingAllowedRanges: allowedRanges, telegramBotToken: token, telegramUrl: url } = config;
-  if (token === undefined) return;
+export function openBot(context: ServiceContext<Config>, { chats, connection, ...parts }: BotParts): void {
+  const { clock, config, lifecycle, logger, metrics } = context;
+  const { outgoingAllowedRanges: allowedRanges } = config;
+  const trusted = botOf(config);
+  if (trusted === undefined) return;
   const outgoing = new OutgoingCaller({ allowedRanges, timeoutMs: CALL_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
-  const client = new BotClient({ url, token }, outgoing);
+  const client = new BotClient(trusted, outgoing);
   const links = new LinkClient(internalClient(context, 'directory'));
   const holder = `${hostname()}/${pid}/${randomUUID()}`;
   const leases = new Leases({ connection, group: 'telegram', holder, durationMs: LEASE_MS });
   const lease = leases.lease('updates');
   lifecycle.add('lease of the bot', () => lease.release());
+  const pages = new PushedPages(connection, () => undefined);
   let failure: string | undefined;
   const bot = new ReadBot({
     client,
-    updates: new TakeUpdates({ bot: client, links }),
+    updates: new TakeUpdates({
+      bot: client,
+      links,
+      presses: new TakePresses({ ...chats, ...parts, pages, posts: new ChatPosts(connection), clock }),
+      onPress: (outcome) => {
+        metrics.callback(outcome);
+      },
+      onFailure: (error) => {
+        logger.error(
+          { err: error },
+          'A press of a button in Telegram could not be taken; its user was asked to press again.',
+        );
+      },
+    }),
     isLeased: () => lease.isHeld,
     onRead: (reason) => {
       if (reason !== failure) {

@@ -10,6 +10,7 @@ import { GoogleChatClient } from './chat/google-chat/client.ts';
 import { MattermostClient } from './chat/mattermost/client.ts';
 import { TeamsClient } from './chat/teams/client.ts';
 import { SlackClient } from './chat/slack/client.ts';
+import type { TelegramBot } from './chat/telegram/bot-api.ts';
 import { TelegramClient } from './chat/telegram/client.ts';
 import { TrustedAccounts } from './chat/trusted-accounts.ts';
 import type { Config } from './config.ts';
@@ -50,10 +51,14 @@ export function openChats(
       'google-chat': new GoogleChatClient(outgoing),
       telegram: new TelegramClient(outgoing),
     },
-    accounts: new TrustedAccounts(config.chatAccounts),
+    accounts: new TrustedAccounts(config.chatAccounts, botOf(config)),
     buttons: baseUrl === undefined ? undefined : new ButtonLinks({ baseUrl, links, clock }),
   };
 }
+
+/** The bot of the installation in Telegram, where there is one. */
+export const botOf = ({ telegramBotToken: token, telegramUrl: url }: Config): TelegramBot | undefined =>
+  token === undefined ? undefined : { url, token };
 
 /** Takes presses of buttons, where there is a `CALLBACK_URL`. */
 export function openButtons(

@@ -5,8 +5,10 @@ import {
   Integrations,
   NoticeCommands,
   Pages,
+  pushServiceOf,
   ShiftNotices,
   SubscriptionEvents,
+  type UserState,
   Users,
   VerificationEvents,
 } from '@tocsin/events';
@@ -68,6 +70,13 @@ import { internalReadinessRoute, type ReadinessHandlers } from './webhooks/route
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...AUDIT_INDEXES];
 
+/** By what users are found: their names, and the addresses of their accounts of Telegram. */
+const USER_INDEXES = {
+  username: ({ username }: UserState) => username,
+  telegram: ({ contacts }: UserState) =>
+    contacts.flatMap(({ to }) => (pushServiceOf(to)?.service === 'telegram' ? [to] : [])),
+};
+
 /** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
@@ -80,7 +89,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     AlertCommands,
   ]);
   const replicas = await openReplicas(context);
-  const users = replicas.add(Users, { owner: 'directory', indexes: { username: (user) => user.username } });
+  const users = replicas.add(Users, { owner: 'directory', indexes: USER_INDEXES });
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
   await replicas.start();
 
@@ -138,7 +147,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   };
   await serve(context, createApp(parts, appOptions(context)));
   auditPages(context, { connection, publisher, undelivered });
-  openBot(context, connection);
+  openBot(context, { connection, chats, users, alerts, answers, integrations });
   await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, chats });
 }
 

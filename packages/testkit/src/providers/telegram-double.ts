@@ -17,6 +17,13 @@ export const TELEGRAM_BOT = {
   chats: { '-1001000000001': '@tocsin_alerts', '-1001000000002': '' },
 } as const;
 
+/** An answer to a press of a button. */
+interface PressAnswer {
+  readonly account: string;
+  readonly text: string;
+  readonly isAlert: boolean;
+}
+
 /** A double of the Bot API of Telegram, whose base URL is `url`. */
 export interface TelegramDouble extends ProviderDouble<ChatCall> {
   /** The messages that a chat has now, oldest first, with their replies. */
@@ -25,6 +32,10 @@ export interface TelegramDouble extends ProviderDouble<ChatCall> {
   removeChannel(id: string): void;
   /** An account writes to the bot: in their private chat, or in the group. */
   says(account: string, text: string, where?: 'group'): void;
+  /** An account presses a button below a message of the bot. */
+  presses(account: string, message: Pick<ChatCall, 'channel' | 'id'>, action: string): void;
+  /** The answers to presses, for their pressers alone. */
+  readonly answers: readonly PressAnswer[];
   /** From now on an account has blocked the bot. */
   block(account: string): void;
   /** How many updates no program has confirmed. */
@@ -41,9 +52,20 @@ export async function startTelegram(): Promise<TelegramDouble> {
   const removed = new Set<string>();
   const people = new Map<string, 'started' | 'blocked'>();
   const updates = new TelegramUpdates();
+  const pressers = new Map<string, string>();
+  const answers: PressAnswer[] = [];
   const state: { all: () => readonly ChatCall[]; deletes: boolean } = { all: () => [], deletes: true };
   const double = await startDouble<ChatCall>((request, count) =>
-    reading(request, { count, removed, people, updates, taken: state.all(), deletes: state.deletes }),
+    reading(request, {
+      count,
+      removed,
+      people,
+      updates,
+      pressers,
+      answers,
+      taken: state.all(),
+      deletes: state.deletes,
+    }),
   );
   state.all = () => double.taken;
   return {
@@ -55,6 +77,20 @@ export async function startTelegram(): Promise<TelegramDouble> {
       const chat = where === 'group' ? group : { id: Number(account), type: 'private' };
       updates.add({ message: { message_id: 1, from: { id: Number(account), is_bot: false }, chat, text } });
     },
+    presses: (account, { channel, id }, action) => {
+      const pressId = `press-${pressers.size}`;
+      pressers.set(pressId, account);
+      const chat = { id: Number(channel), type: channel === account ? 'private' : 'supergroup' };
+      updates.add({
+        callback_query: {
+          id: pressId,
+          from: { id: Number(account), is_bot: false },
+          message: { message_id: Number(id), chat },
+          data: action,
+        },
+      });
+    },
+    answers,
     block: (account) => void people.set(account, 'blocked'),
     pending: () => updates.pending,
     stop: () => {
@@ -74,6 +110,9 @@ interface Known {
   /** The accounts that have written to the bot. */
   readonly people: ReadonlyMap<string, 'started' | 'blocked'>;
   readonly updates: TelegramUpdates;
+  /** By the ids of presses. */
+  readonly pressers: ReadonlyMap<string, string>;
+  readonly answers: PressAnswer[];
   readonly taken: readonly ChatCall[];
   readonly deletes: boolean;
 }
@@ -102,8 +141,20 @@ function reading(
 
 function called(name: string, fields: Fields, known: Known): Reading<ChatCall> | Promise<Reading<ChatCall>> {
   if (name === 'getUpdates') return known.updates.read(fields);
+  if (name === 'answerCallbackQuery') return answeredPress(fields, known);
   const take = METHODS[name];
   return take === undefined ? NO_METHOD : (chatFault(fields, known) ?? take(fields, known));
+}
+
+function answeredPress(
+  { callback_query_id: id, show_alert: isAlert, text }: Fields,
+  { answers, pressers }: Known,
+): Reading<never> {
+  const account = pressers.get(String(id));
+  if (account === undefined || typeof text !== 'string' || text.length > 200)
+    return refused(400, 'Bad Request: query is too old and response timeout expired or query ID is invalid');
+  answers.push({ account, text, isAlert: isAlert === true });
+  return { refused: { status: 200, body: JSON.stringify({ ok: true, result: true }) } };
 }
 
 /** Why a request about a chat is refused before all else. */
@@ -179,13 +230,20 @@ const isKnown = ({ taken: calls }: Known, channel: string, id: string): boolean 
   calls.some((call) => call.kind === 'post' && call.channel === channel && call.id === id) &&
   !calls.some((call) => call.kind === 'remove' && call.id === id);
 
+/** Whether each button has a text, and at most 64 bytes of data. */
+const isKeyboard = (markup: unknown): boolean =>
+  ((markup as { inline_keyboard?: readonly (readonly Fields[])[] }).inline_keyboard ?? [])
+    .flat()
+    .every(({ callback_data: data, text }) => typeof text === 'string' && Buffer.byteLength(String(data)) <= 64);
+
 const MAX_TEXT = 4_096;
 /** The tags and entities that Telegram knows, of those that Tocsin may write. */
 const TAG = /<b>|<\/b>|<a href="[^"<>]*">|<\/a>/g;
 const ENTITY = /&(?:lt|gt|amp|quot);/g;
 
 /** Why Telegram takes no message with these fields. */
-function faultOf({ parse_mode: mode, text = '' }: Fields): string | undefined {
+function faultOf({ parse_mode: mode, reply_markup: markup, text = '' }: Fields): string | undefined {
+  if (markup !== undefined && !isKeyboard(markup)) return 'BUTTON_DATA_INVALID';
   if (typeof text !== 'string' || text.trim() === '') return 'message text is empty';
   if (mode !== 'HTML') return "can't parse entities: unsupported parse_mode";
   const shown = text.replaceAll(TAG, '');

@@ -131,7 +131,7 @@ function contactView(contact: Contact, user: string, principal: Principal) {
 /** For other services: the states of users. */
 export const internalUserRoutes = (store: Pick<UserStore, 'withAny'>): readonly InternalRoute[] =>
   stateRoutes(UsersTopic, async (index, values) => {
-    if (index !== 'id' && index !== 'username') return [];
+    if (index !== 'id' && index !== 'username' && index !== 'telegram') return [];
     return (await store.withAny(index, values)).map(userMessage);
   });
 

@@ -64,6 +64,9 @@ export const userIndexes: readonly IndexPlan[] = [
   { collection: USERS, keys: { verified: 1, username: 1 }, serves: 'searches for who is verified' },
 ];
 
+/** By what other services find users. */
+const KEYS = { id: '_id', username: 'username', telegram: 'contacts.to' } as const;
+
 /** Each is the key of an index, so MongoDB sorts in memory only what a search has found. */
 const SORT_KEYS = {
   username: ['username'],
@@ -148,9 +151,9 @@ export class UserStore {
     return this.#options.users.find(filterOf(reference));
   }
 
-  /** The users with one of `values` as their `key`, in no order. */
-  withAny(key: 'id' | 'username', values: readonly string[]): Promise<readonly User[]> {
-    return this.#options.users.select({ [key === 'id' ? '_id' : key]: { $in: [...values] } }, { sort: {} });
+  /** The users with one of `values` as their `key`, in no order. `telegram`: the address of an account of Telegram. */
+  withAny(key: keyof typeof KEYS, values: readonly string[]): Promise<readonly User[]> {
+    return this.#options.users.select({ [KEYS[key]]: { $in: [...values] } }, { sort: {} });
   }
 
   /** The users that exist, in no order, each once. */

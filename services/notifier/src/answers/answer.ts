@@ -7,7 +7,7 @@ import { asksForAction } from './acknowledge-link.ts';
 interface GivenAnswer {
   readonly by: 'link' | 'reply' | 'key' | 'button';
   /** The method of the message that was answered, or the product whose post was. */
-  readonly method: ContactMethod | ButtonProvider;
+  readonly method: ContactMethod | ButtonProvider | 'telegram';
   /** The address of the message, where it is known. */
   readonly to?: string;
   /** The integration of the channel whose post has the button. */
@@ -32,6 +32,7 @@ const ANSWERED = {
   ...METHOD_NAMES,
   slack: 'post in Slack',
   mattermost: 'post in Mattermost',
+  telegram: 'message in Telegram',
 } as const;
 const SNOOZE_MS = 3_600_000;
 

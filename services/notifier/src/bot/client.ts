@@ -9,6 +9,9 @@ const HELD_SECONDS = 25;
 /** How many updates are taken at a time. */
 const MAX_UPDATES = 10;
 
+/** The longest answer to a press. */
+const MAX_ANSWER = 200;
+
 /** New updates, or why there are none. `isForGood`: it does not pass by itself. */
 export type ReadUpdates =
   | { readonly kind: 'read'; readonly updates: readonly Update[] }
@@ -56,6 +59,12 @@ export class BotClient {
       isForGood: refused.kind === 'permanent',
       retryAfterMs: refused.kind === 'temporary' ? refused.retryAfterMs : undefined,
     };
+  }
+
+  /** Answers a press of a button, for the presser alone. `isAlert`: they have to close it. */
+  async answer(pressId: string, text: string, isAlert: boolean): Promise<void> {
+    const fields = { callback_query_id: pressId, text: text.slice(0, MAX_ANSWER), show_alert: isAlert };
+    await callBot(this.#outgoing, this.#bot, 'answerCallbackQuery', fields);
   }
 
   /** Says something in a chat, if Telegram takes it. */

@@ -1,6 +1,8 @@
 import { TokenBuckets, UnavailableError } from '@tocsin/core';
+import type { CallbackOutcome } from '../channels/operations.ts';
 import type { BotClient } from './client.ts';
 import type { LinkAnswer, LinkClient } from './link-client.ts';
+import type { Press, TakePresses } from './press-operations.ts';
 import type { Update } from './update.ts';
 
 /** Of one account: 20 updates at once, and 10 a minute. Further ones have no effect and no answer. */
@@ -9,13 +11,18 @@ const UPDATES = { perSecond: 10 / 60, burst: 20 };
 const MAX_ACCOUNTS = 10_000;
 
 export interface TakeUpdatesPorts {
-  readonly bot: Pick<BotClient, 'say'>;
+  readonly bot: Pick<BotClient, 'say' | 'answer'>;
   readonly links: Pick<LinkClient, 'use'>;
+  readonly presses: Pick<TakePresses, 'take'>;
+  /** Called with the result of each press. */
+  readonly onPress: (outcome: CallbackOutcome) => void;
+  /** Called where a press could not be taken, and its user was asked to press again. */
+  readonly onFailure: (error: unknown) => void;
   /** Milliseconds of a clock that is never set back. */
   readonly now?: () => number;
 }
 
-/** Does what people want of the bot of the installation (U13). */
+/** Does what people want of the bot of the installation (U13, C7). */
 export class TakeUpdates {
   readonly #ports: TakeUpdatesPorts;
   readonly #limit = new TokenBuckets(UPDATES, MAX_ACCOUNTS);
@@ -29,8 +36,22 @@ export class TakeUpdates {
     if (update.kind === 'other') return;
     const { bot, now = () => performance.now() } = this.#ports;
     if (this.#limit.take(update.account, now()) > 0) return;
-    if (update.kind === 'group-start') await bot.say(update.chat, IN_PRIVATE);
+    if (update.kind === 'press') await this.#press(update);
+    else if (update.kind === 'group-start') await bot.say(update.chat, IN_PRIVATE);
     else await bot.say(update.account, await this.#start(update.account, update.code));
+  }
+
+  async #press(press: Press): Promise<void> {
+    const { bot, onFailure, onPress, presses } = this.#ports;
+    try {
+      const { outcome, says } = await presses.take(press);
+      onPress(outcome);
+      await bot.answer(press.pressId, says, outcome !== 'acted');
+    } catch (error) {
+      // The same button, pressed again, is the same act.
+      onFailure(error);
+      await bot.answer(press.pressId, PRESS_AGAIN, true);
+    }
   }
 
   async #start(account: string, code: string | undefined): Promise<string> {
@@ -47,6 +68,7 @@ export class TakeUpdates {
 const WHERE = 'in the console, at Me, Devices';
 const HINT = `To be paged here, add a device of Telegram ${WHERE}, and open its link.`;
 const IN_PRIVATE = 'Write to me in a private chat to link your account.';
+const PRESS_AGAIN = 'Nothing may have been changed, because a part of Tocsin does not answer. Please press again.';
 const AGAIN = 'Nothing was changed, because a part of Tocsin does not answer. Please open the link again in a minute.';
 
 function linkText({ result, username = '' }: LinkAnswer): string {

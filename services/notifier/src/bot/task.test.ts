@@ -33,13 +33,17 @@ function reader({ isHeld = true, token = TELEGRAM_BOT.token }: { isHeld?: boolea
       return Error.isError(answer) ? Promise.reject(answer) : Promise.resolve(answer);
     },
   };
+  const presses = { take: () => Promise.reject(new Error('it is no press')) };
+  const onFailure = (error: unknown): void => {
+    throw error;
+  };
   const onRead = (failure: string | undefined): Promise<void> => {
     failures.push(failure);
     return Promise.resolve();
   };
   const bot = new ReadBot({
     client,
-    updates: new TakeUpdates({ bot: client, links, now: () => 0 }),
+    updates: new TakeUpdates({ bot: client, links, presses, onPress: () => undefined, onFailure, now: () => 0 }),
     isLeased: () => lease.isHeld,
     onRead,
   });

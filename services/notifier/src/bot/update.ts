@@ -1,13 +1,28 @@
+import type { AlertAct } from '../answers/answer.ts';
+
 /** What an account does in a chat with the bot of the installation. */
 export type Update =
   /** A user pressed Start in the private chat, or wrote `/start`. `code`: that of the link they opened. */
   | { readonly kind: 'start'; readonly id: number; readonly account: string; readonly code: string | undefined }
   /** The same in a group. */
   | { readonly kind: 'group-start'; readonly id: number; readonly chat: string; readonly account: string }
+  | {
+      readonly kind: 'press';
+      readonly id: number;
+      /** By which the press is answered. */
+      readonly pressId: string;
+      readonly account: string;
+      readonly chat: string;
+      /** Of a forum. */
+      readonly topic: string | undefined;
+      /** The message below which the button is. */
+      readonly message: string;
+      readonly action: AlertAct['action'];
+    }
   | { readonly kind: 'other'; readonly id: number };
 
 /** The updates that Telegram reports. */
-export const UPDATE_KINDS = ['message'] as const;
+export const UPDATE_KINDS = ['message', 'callback_query'] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,7 +37,9 @@ export function updatesIn({ ok, result }: Fields): readonly Update[] | undefined
   return result.flatMap((each: unknown) => {
     const update = fieldsIn(each);
     const id = update['update_id'];
-    return typeof id === 'number' ? [messageIn(id, fieldsIn(update['message']))] : [];
+    if (typeof id !== 'number') return [];
+    const press = pressIn(id, fieldsIn(update['callback_query']));
+    return [press ?? messageIn(id, fieldsIn(update['message']))];
   });
 }
 
@@ -33,6 +50,19 @@ function messageIn(id: number, { chat, from, text }: Fields): Update {
   if (type !== 'private') return { kind: 'group-start', id, chat: String(chatId), account: String(account) };
   return { kind: 'start', id, account: String(account), code: CODE.test(code) ? code : undefined };
 }
+
+/** Undefined where there is no press of a button of Tocsin. */
+function pressIn(id: number, { data, from, id: pressId, message }: Fields): Update | undefined {
+  const { chat, message_id: messageId, message_thread_id: topic } = fieldsIn(message);
+  const [{ id: account }, { id: chatId }] = [fieldsIn(from), fieldsIn(chat)];
+  if (typeof pressId !== 'string' || !isId(account) || !isId(chatId) || !isId(messageId)) return undefined;
+  if (!isAction(data)) return undefined;
+  const place = { chat: String(chatId), topic: isId(topic) ? String(topic) : undefined, message: String(messageId) };
+  return { kind: 'press', id, pressId, account: String(account), ...place, action: data };
+}
+
+const isAction = (data: unknown): data is AlertAct['action'] =>
+  data === 'acknowledge' || data === 'close' || data === 'snooze';
 
 const startIn = (text: unknown): readonly string[] =>
   typeof text === 'string' && text.length <= MAX_TEXT ? (START.exec(text) ?? []) : [];

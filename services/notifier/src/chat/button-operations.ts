@@ -24,6 +24,9 @@ const CALLS = { inAll: 20, each: 2 };
 /** The roles that may change no alert (K11). */
 const READERS: ReadonlySet<string> = new Set(['observer', 'stakeholder']);
 
+/** Whether the role of a user may change alerts. */
+export const mayAct = ({ role }: Pick<UserState, 'role'>): boolean => !READERS.has(role.toLowerCase());
+
 /** As for a login by a provider: lower case changes no other sign into one of these. */
 const PLAIN_ADDRESS = /^[!-~]{1,100}$/;
 
@@ -159,7 +162,7 @@ export class TakeButtons {
       if (!accounts.include(channel, found) || !PLAIN_ADDRESS.test(found.mail)) return NO_USER;
       const user = await users.fetch('username', found.mail.toLowerCase());
       if (user === undefined || user.blocked) return NO_USER;
-      return READERS.has(user.role.toLowerCase()) ? MAY_NOT : user;
+      return mayAct(user) ? user : MAY_NOT;
     } finally {
       this.#lookUps.release(integrationId);
     }
@@ -193,7 +196,10 @@ function answerPlace({ answerAt = '' }: ButtonPress, { url }: ChatChannel): Pick
 }
 
 /** Why a button of an integration of a team does nothing: its team may not see the alert (any more), or that is not known. */
-function whyBarred(integration: IntegrationState | undefined, alert: KnownAlert | 'gone' | undefined) {
+export function whyBarred(
+  integration: IntegrationState | undefined,
+  alert: KnownAlert | 'gone' | undefined,
+): string | undefined {
   if (alert === 'gone') return undefined;
   if (integration === undefined) return UNKNOWN_TEAMS;
   const { ownerTeamId } = integration;
@@ -205,10 +211,10 @@ function whyBarred(integration: IntegrationState | undefined, alert: KnownAlert 
 const UNKNOWN_TEAMS = 'nothing was changed, its teams cannot be looked up now. Please press again.';
 const OF_OTHERS = 'nothing was changed, it is no longer an alert of the team of this channel.';
 const NO_USER = 'Nothing was changed: no user of Tocsin has the mail address of your account as their user name.';
-const MAY_NOT = 'Nothing was changed: your role may not change alerts.';
+export const MAY_NOT = 'Nothing was changed: your role may not change alerts.';
 const TOO_MANY = 'Nothing was changed: too many buttons are pressed now. Please press again.';
 
-const OUTCOMES = {
+export const OUTCOMES = {
   taken: 'acted',
   repeated: 'repeated',
   acknowledged: 'pointless',

@@ -216,7 +216,10 @@ export class FollowAlerts {
     const { alert, alertId, integrationId } = webhook;
     const about = { alertId, integrationId, tinyId: alert.tinyId };
     const { provider } = channel.chat;
-    if (buttons === undefined || !accounts.haveButtonsIn(channel)) return chatPost(webhook, settings, { publicUrl });
+    if (!accounts.haveButtonsIn(channel)) return chatPost(webhook, settings, { publicUrl });
+    if (provider === 'telegram')
+      return chatPost(webhook, settings, { publicUrl, buttons: (state) => buttonsFor(state, () => UNSIGNED) });
+    if (buttons === undefined) return chatPost(webhook, settings, { publicUrl });
     const signed = (action: ButtonSubject['action']) => buttons.sign(provider, { ...about, action });
     return chatPost(webhook, settings, { publicUrl, buttons: (state) => buttonsFor(state, signed) });
   }
@@ -229,6 +232,9 @@ export class FollowAlerts {
     return posts.put(webhook, { ...post, deliveryId, version }, { at: clock.now(), isNew });
   }
 }
+
+/** A button of Telegram has its action alone: its alert is that of the message below which it is. */
+const UNSIGNED = { token: '', url: '' };
 
 const POSTED = 'it was posted';
 

@@ -58,6 +58,22 @@ interface PostDocument extends Omit<StoredPost, 'replies'> {
   readonly at: Date;
 }
 
+/** A message of Telegram. */
+interface MessageInChat {
+  readonly chat: string;
+  readonly topic: string | undefined;
+  readonly message: string;
+}
+
+/** An alert that a message shows. */
+interface ShownAlert extends FollowedAlert {
+  readonly version: number;
+  readonly at: Date;
+}
+
+/** In a group that is no supergroup, messages of several bots may have the same id. */
+const MAX_SAME_MESSAGES = 10;
+
 /** Posts about alerts in channels of chat. */
 export class ChatPosts {
   readonly #connection: Connection;
@@ -82,6 +98,19 @@ export class ChatPosts {
       .find({ $and: [{ $or: ofAlerts }, { $or: isShown }] }, { session, projection: { _id: 1 } })
       .toArray();
     return found.map(({ _id }) => alertOf(_id));
+  }
+
+  /** The alerts of the posts that are a message of a chat of Telegram, and when these were edited. */
+  async withMessage({ chat, message, topic }: MessageInChat): Promise<readonly ShownAlert[]> {
+    const channels = [chat, ...(topic === undefined ? [] : [`${chat}:${topic}`])];
+    const found = await this.#posts()
+      .find(
+        { 'reference.channel': { $in: channels }, 'reference.post': message },
+        { projection: { at: 1, version: 1 } },
+      )
+      .limit(MAX_SAME_MESSAGES)
+      .toArray();
+    return found.map(({ _id, at, version }) => ({ ...alertOf(_id), at, version }));
   }
 
   /** How many posts the channel of an integration got after an instant. */

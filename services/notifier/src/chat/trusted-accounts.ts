@@ -4,7 +4,13 @@ import type { ChatSettings } from '@tocsin/events';
 interface Channel {
   /** That of the API of the product. */
   readonly url: string;
-  readonly chat: Pick<ChatSettings, 'provider' | 'signingSecret'>;
+  readonly chat: Pick<ChatSettings, 'provider' | 'signingSecret' | 'token'>;
+}
+
+/** The bot of the installation in Telegram. */
+interface TrustedBot {
+  readonly url: string;
+  readonly token: string;
 }
 
 /** The id of a workspace of Slack, or of an organization of workspaces. */
@@ -25,8 +31,14 @@ export class TrustedAccounts {
   readonly #workspaces: ReadonlySet<string>;
   readonly #servers: ReadonlySet<string>;
 
-  /** `words` are ids of workspaces of Slack, and URLs of servers. */
-  constructor(words: readonly string[]) {
+  readonly #bot: TrustedBot | undefined;
+
+  /**
+   * `words` are ids of workspaces of Slack, and URLs of servers. `bot`: that of the installation in Telegram, whose accounts are linked by
+   * their users.
+   */
+  constructor(words: readonly string[], bot?: TrustedBot) {
+    this.#bot = bot;
     this.#workspaces = new Set(words.filter((word) => WORKSPACE.test(word)));
     this.#servers = new Set(words.filter((word) => !WORKSPACE.test(word)).map(plainUrl));
   }
@@ -35,9 +47,16 @@ export class TrustedAccounts {
   haveButtonsIn({ chat, url }: Channel): boolean {
     const isNamed = this.#servers.has(plainUrl(url));
     if (chat.provider === 'mattermost') return isNamed;
+    if (chat.provider === 'telegram') return this.#isBot({ chat, url });
     if (chat.provider !== 'slack') return false;
     const isSlack = isNamed || SLACK_APIS.includes(plainUrl(url));
     return isSlack && chat.signingSecret !== undefined && this.#workspaces.size > 0;
+  }
+
+  /** Whether an integration posts by the bot of the installation, and not by another one or at another server. */
+  #isBot({ chat, url }: Channel): boolean {
+    const bot = this.#bot;
+    return chat.token === bot?.token && plainUrl(url) === plainUrl(bot.url);
   }
 
   /** Whether an account of a channel with buttons is of a workspace or server that is named. */

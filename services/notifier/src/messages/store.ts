@@ -83,6 +83,12 @@ export const notifierIndexes: readonly IndexPlan[] = [
     options: { partialFilterExpression: { method: 'mobile', endedAt: { $exists: true } } },
     serves: 'the page that a status update replaces on a device',
   },
+  {
+    collection: DELIVERIES,
+    keys: { to: 1, reason: 1 },
+    options: { partialFilterExpression: { method: 'mobile', state: 'sent' } },
+    serves: 'the page below which a user pressed a button in Telegram',
+  },
   dueIndex(DELIVERIES),
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of old notices' },
   { collection: ACTS, keys: { at: 1 }, serves: 'the removal of old answers' },
@@ -99,6 +105,12 @@ export const notifierIndexes: readonly IndexPlan[] = [
     keys: { 'line.digest': 1, _id: 1 },
     options: { partialFilterExpression: { 'line.digest': { $exists: true } } },
     serves: 'the lines of a digest',
+  },
+  {
+    collection: CHAT_POSTS,
+    keys: { 'reference.channel': 1, 'reference.post': 1 },
+    options: { partialFilterExpression: { 'reference.post': { $exists: true } } },
+    serves: 'the post below which a user pressed a button in Telegram',
   },
   { collection: CHAT_DIGESTS, keys: { integrationId: 1, at: 1 }, serves: 'the present digest of a channel' },
   {

@@ -18,6 +18,14 @@ export interface PushedPage {
   readonly response: string;
 }
 
+/** A page in a message of a provider. */
+export interface PageInMessage {
+  readonly alertId: string;
+  readonly pageId: string;
+  readonly userId: string;
+  readonly sentAt: Date;
+}
+
 /** The pages that ask for an action. */
 const ASKING: readonly ActionType[] = ['create-alert', 'renotified-alert'];
 /** A message goes out without the answer of a slow database. */
@@ -45,6 +53,17 @@ export class PushedPages {
       this.#onFailure(error);
       return undefined;
     }
+  }
+
+  /** The page about one alert that is a message of a provider; undefined where there is none. */
+  async withMessage(to: string, response: string): Promise<PageInMessage | undefined> {
+    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES).findOne(
+      { method: 'mobile', state: 'sent', to, reason: response, bundle: { $exists: false } },
+      { sort: { endedAt: -1 }, projection: { page: 1, endedAt: 1 } },
+    );
+    if (found === null || !('page' in found) || found.endedAt === undefined) return undefined;
+    const { alertId, pageId, userId } = found.page;
+    return { alertId, pageId, userId, sentAt: found.endedAt };
   }
 
   async #find({ alertId, to, userId }: DeviceAndAlert): Promise<PushedPage | undefined> {

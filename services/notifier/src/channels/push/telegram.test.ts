@@ -41,9 +41,30 @@ describe('a page in Telegram', () => {
     const [post] = telegram.posts(ADA);
     expect(result).toEqual({ kind: 'accepted', response: post?.id });
     expect(shown()).toEqual([
-      '<b>[P1] Disk &lt;full&gt; @\u200Ball</b>\n\nNo space &amp; &quot;left&quot; ü\n\n<a href="https://tocsin.example.com/acknowledge/x">Acknowledge</a>',
+      '<b>[P1] Disk &lt;full&gt; @\u200Ball</b>\n\nNo space &amp; &quot;left&quot; ü\n\n<a href="https://tocsin.example.com/acknowledge/x">Acknowledge by a page</a>',
     ]);
     expect(post?.content).not.toHaveProperty('disable_notification');
+  });
+
+  it('has buttons where it is about one alert that its user may act on', async () => {
+    const service = { name: 'telegram', key: ADA } as const;
+    const { asksForAction: _, ...update } = push();
+    await send({ service: { ...service, alertKey: 'the-alert' } });
+    await send({ service });
+    const bot = { url: telegram.url, token: TELEGRAM_BOT.token };
+    const provider = new TelegramPush(bot, outgoing, { newest: () => Promise.resolve(undefined) });
+    await provider.send({ ...update, service: { ...service, alertKey: 'the-alert' } });
+    const rows = [
+      [
+        { text: 'Acknowledge', callback_data: 'acknowledge' },
+        { text: 'Close', callback_data: 'close' },
+      ],
+    ];
+    expect(telegram.posts(ADA).map(({ content }) => content['reply_markup'])).toEqual([
+      { inline_keyboard: rows },
+      undefined,
+      undefined,
+    ]);
   });
 
   it('makes no sound where it is not urgent', async () => {

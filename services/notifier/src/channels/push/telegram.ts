@@ -8,7 +8,7 @@ import {
   refusedByBot,
   type TelegramBot,
 } from '../../chat/telegram/bot-api.ts';
-import { telegramPage } from '../../chat/telegram/render.ts';
+import { keyboard, telegramPage } from '../../chat/telegram/render.ts';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Provider } from '../channel.ts';
 import { fieldsOf, unanswered } from '../http/outgoing.ts';
@@ -86,8 +86,20 @@ const placeOf = ({ service }: Push): Fields => ({ chat_id: service?.key });
 
 const soundOf = ({ priority }: Push): Fields => (priority <= SILENT ? { disable_notification: true } : {});
 
-const messageOf = ({ acknowledgeUrl, text, title }: Push): Fields =>
-  telegramPage(title, text, acknowledgeUrl === undefined ? undefined : { name: 'Acknowledge', url: acknowledgeUrl });
+const BUTTONS = [
+  { action: 'acknowledge', label: 'Acknowledge' },
+  { action: 'close', label: 'Close' },
+] as const;
+
+/** The buttons act on the alert of the message, so a message about several has none. The link acts as well. */
+const messageOf = ({ acknowledgeUrl, asksForAction, service, text, title }: Push): Fields => ({
+  ...telegramPage(
+    title,
+    text,
+    acknowledgeUrl === undefined ? undefined : { name: 'Acknowledge by a page', url: acknowledgeUrl },
+  ),
+  ...keyboard(asksForAction === true && service?.alertKey !== undefined ? BUTTONS : []),
+});
 
 export const TELEGRAM_SETTINGS = {
   /** The token of the bot of this installation. Unset: nothing is sent to accounts of Telegram. */

@@ -1,4 +1,4 @@
-import { type ChatPost, type ChatReply, type ChatState, detailLines } from '../post.ts';
+import { type ChatButton, type ChatPost, type ChatReply, type ChatState, detailLines } from '../post.ts';
 import { type Escaping, URL_IN_TEXT, writtenLine, writtenText } from '../text.ts';
 
 /** Shown as nothing; parts a sign from the word behind it, so that both are no mention, tag, command or link. */
@@ -43,7 +43,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a message of Telegram that show a post. */
 export function telegramMessage(post: ChatPost): Fields {
-  const { description, details, facts, lines = [], state, stateLine, title, url } = post;
+  const { buttons = [], description, details, facts, lines = [], state, stateLine, title, url } = post;
   const max = Math.min(MAX_LINE, Math.floor(MAX_LINES / Math.max(1, lines.length)) - 1);
   const paragraphs = [
     `${SIGNS[state]} <b>${oneLine(title, MAX_TITLE)}</b>\n${oneLine(stateLine, MAX_STATE)}`,
@@ -53,8 +53,18 @@ export function telegramMessage(post: ChatPost): Fields {
     texts(detailLines(details), MAX_DETAILS),
     url === undefined ? '' : `<a href="${escaped(url)}">Open in the console</a>`,
   ];
-  return { ...HTML, text: paragraphs.filter((text) => text !== '').join('\n\n') };
+  return { ...HTML, text: paragraphs.filter((text) => text !== '').join('\n\n'), ...keyboard(buttons) };
 }
+
+/** Buttons in one row below a message; an edit without them removes them. */
+export const keyboard = (buttons: readonly Pick<ChatButton, 'action' | 'label'>[]): Fields =>
+  buttons.length === 0
+    ? {}
+    : {
+        reply_markup: {
+          inline_keyboard: [buttons.map(({ action, label }) => ({ text: label, callback_data: action }))],
+        },
+      };
 
 /** The fields of a message of Telegram that show a reply. */
 export function telegramReply({ line, note }: ChatReply): Fields {
