@@ -42,6 +42,11 @@ export class TelegramLinkStore {
     return { ...link, userId, account };
   }
 
+  /** Ends a link that has linked its account: it makes no second device, also where its user deletes the first. */
+  async end(codeHash: string, now: Date): Promise<void> {
+    await orUnavailable(this.#links().updateOne({ codeHash, expiresAt: { $gt: now } }, { $set: { expiresAt: now } }));
+  }
+
   async removeExpired(now: Date): Promise<void> {
     await orUnavailable(this.#links().deleteMany({ expiresAt: { $lte: forgottenLinks(now) } }));
   }

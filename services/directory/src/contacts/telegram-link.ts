@@ -34,7 +34,7 @@ export const linkUrl = (bot: string, code: string): string => `https://t.me/${bo
 
 /**
  * The result of a link. `linked`: the account is a device of the user, also where it was before. `expired`: the code is wrong, too old or used by
- * another account. `elsewhere`: the account is a device of another user. `full`: the user has as many devices as one may have.
+ * another account, or the user has deleted the device that it made. `elsewhere`: the account is a device of another user. `full`: the user has as many devices as one may have.
  */
 export type LinkResult = 'linked' | 'expired' | 'elsewhere' | 'full';
 
@@ -47,7 +47,7 @@ export function withAccount(
   const isDevice = user.contacts.some((contact) => contact.method === 'mobile' && contact.to === to);
   if (isDevice) return { user, result: 'linked' };
   if (isHeld) return { user, result: 'elsewhere' };
-  // The user may have deleted the device since.
+  // A link ends as it links its account: this user has deleted the device.
   if (expiresAt <= now) return { user, result: 'expired' };
   const linked = withDevice(user, { id: contactId, name, topic: to });
   return linked === undefined ? { user, result: 'full' } : { user: linked, result: 'linked' };

@@ -13,7 +13,7 @@ const linkCodeHash = (code: string): string => createHash('sha256').update(code)
 
 export interface TelegramDevicesDependencies {
   readonly users: Pick<Users, 'get' | 'changeAddress'>;
-  readonly telegramLinks: Pick<TelegramLinkStore, 'put' | 'use'>;
+  readonly telegramLinks: Pick<TelegramLinkStore, 'end' | 'put' | 'use'>;
   /** The user name of the bot of the installation, without `@`; undefined: there is none. */
   readonly telegramBot: string | undefined;
   readonly clock: Clock;
@@ -61,13 +61,15 @@ export class TelegramDevices {
   async link(code: string, account: string): Promise<{ readonly result: LinkResult; readonly username?: string }> {
     const { clock, telegramLinks, users } = this.#ports;
     const now = clock.now();
-    const link = await telegramLinks.use(linkCodeHash(code), { account, now });
+    const codeHash = linkCodeHash(code);
+    const link = await telegramLinks.use(codeHash, { account, now });
     if (link === undefined) return { result: 'expired' };
     const to = deviceAddress('telegram', account);
     const answer = await users.changeAddress(link.userId, to, (present, isHeld) => {
       const { result, user } = withAccount(present, link, { isHeld, now, to });
       return { user, answer: { result, username: user.username } };
     });
+    if (answer?.result === 'linked') await telegramLinks.end(codeHash, now);
     return answer ?? { result: 'expired' };
   }
 }

@@ -103,6 +103,14 @@ describe('a device of Telegram (U13)', () => {
     expect(await use(code)).toEqual({ result: 'linked', username: loser });
   });
 
+  it('stays deleted, although the code comes again while its link would work', async () => {
+    const { code, id } = await offered();
+    await use(code);
+    await app.remove(`/v2/users/${ADA}/contacts/${id}`);
+    expect(await use(code)).toMatchObject({ result: 'expired' });
+    expect(await devicesOf()).toEqual([]);
+  });
+
   it('stays one where the account uses another link of its user', async () => {
     await use((await offered()).code);
     expect(await use((await offered()).code)).toMatchObject({ result: 'linked' });
