@@ -21,6 +21,17 @@ describe('GET /internal/states/users.v1', () => {
     });
   });
 
+  it('answers with the state of the user who linked an account of Telegram', async () => {
+    const { directory, post, user, get } = await testApp();
+    const id = await user('ada@example.com');
+    const offered = await post(`/v2/users/${id}/devices`, { name: 'Telegram', kind: 'telegram' });
+    const { url } = dataOf(offered) as { url: string };
+    await directory.telegramDevices.link(new URL(url).searchParams.get('start') ?? '', '7001');
+    const found = await get('/internal/states/users.v1?telegram=telegram:7001', { service: 'notifier' });
+    expect(dataOf(found)).toMatchObject({ id, state: { username: 'ada@example.com' } });
+    expect((await get('/internal/states/users.v1?telegram=telegram:7002', { service: 'notifier' })).status).toBe(404);
+  });
+
   it('answers 404 for a user who does not exist', async () => {
     const { get } = await testApp();
     expect((await get('/internal/states/users.v1?id=unknown', scheduling)).status).toBe(404);

@@ -8,6 +8,8 @@ import { BotClient } from './bot/client.ts';
 import { LinkClient } from './bot/link-client.ts';
 import { TakeUpdates } from './bot/operations.ts';
 import { TakePresses, type TakePressesPorts } from './bot/press-operations.ts';
+import type { BotFailure } from './bot/readiness.ts';
+import { BotFailures } from './bot/store.ts';
 import { addBotTasks, LEASE_MS, ReadBot } from './bot/task.ts';
 import { PushedPages } from './channels/push/pushed-page-store.ts';
 import { ChatPosts } from './chat/store.ts';
@@ -18,6 +20,15 @@ import type { Config } from './config.ts';
 const CALL_TIMEOUT_MS = 35_000;
 /** Ten updates, each with a message and the one to which it replies. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+
+/** What readiness knows of the bot; nothing where there is none. */
+export function botReadiness(
+  connection: Connection,
+  config: Config,
+): { botFailure?: () => Promise<BotFailure | undefined> } {
+  const failures = new BotFailures(connection);
+  return botOf(config) === undefined ? {} : { botFailure: () => failures.find() };
+}
 
 /** What presses of buttons need. */
 interface BotParts extends Pick<TakePressesPorts, 'users' | 'alerts' | 'answers' | 'integrations'> {
@@ -39,6 +50,7 @@ export function openBot(context: ServiceContext<Config>, { chats, connection, ..
   const lease = leases.lease('updates');
   lifecycle.add('lease of the bot', () => lease.release());
   const pages = new PushedPages(connection, () => undefined);
+  const failures = new BotFailures(connection);
   let failure: string | undefined;
   const bot = new ReadBot({
     client,
@@ -63,7 +75,7 @@ export function openBot(context: ServiceContext<Config>, { chats, connection, ..
         else logger.error({ reason }, 'The updates of the bot of Telegram cannot be read: no account is linked.');
       }
       failure = reason;
-      return Promise.resolve();
+      return failures.note(reason, clock.now());
     },
   });
   addBotTasks(context, { bot, lease });

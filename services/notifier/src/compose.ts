@@ -46,7 +46,7 @@ import { ProviderPauses } from './channels/providers/pause-store.ts';
 import { vapidKeys } from './channels/push/vapid.ts';
 import { callbackRoutes } from './channels/routes.ts';
 import type { TakeButtons } from './chat/button-operations.ts';
-import { openBot } from './compose-bot.ts';
+import { botReadiness, openBot } from './compose-bot.ts';
 import { openButtons, openChats } from './compose-chat.ts';
 import { openSending } from './compose-sending.ts';
 import { openWebhooks } from './compose-webhooks.ts';
@@ -138,7 +138,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     undelivered,
     simulation: new SimulatePages({ users, channels }),
     nextPages: new NextPages(connection),
-    readiness: { calls: new CallResults(connection), integrations },
+    readiness: { ...botReadiness(connection, context.config), calls: new CallResults(connection), integrations },
     acknowledgeByLink: new AcknowledgeByLink({ links, answers, alerts, clock }),
     accountName,
     callbacks,

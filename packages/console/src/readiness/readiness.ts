@@ -14,6 +14,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   'rule-never-matches': 'Rule that never matches',
   'integration-refused': 'Integration whose alerts are refused',
   'post-refused': 'Integration whose posts are refused',
+  'bot-unread': 'Bot that cannot be read',
   'policy-suppresses-all': 'Policy that suppresses every page',
   'policy-never-matches': 'Policy that never matches',
   'integration-unused': 'Integration that is not used',

@@ -122,6 +122,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const METHODS: Readonly<Record<string, (fields: Fields, known: Known) => Reading<ChatCall>>> = {
   sendMessage: sent,
   editMessageText: edited,
+  editMessageReplyMarkup: markedUp,
   deleteMessage: deleted,
 };
 
@@ -197,6 +198,12 @@ function edited({ chat_id: named, message_id: id, ...content }: Fields, known: K
   const parts = (fields: Fields = {}) => [fields['text'], fields['reply_markup']];
   if (isDeepStrictEqual(parts(shown), parts(content))) return refused(400, NOT_MODIFIED);
   return taken({ kind: 'edit', channel, id: String(id), content });
+}
+
+/** The text stays, and the buttons are replaced. */
+function markedUp(fields: Fields, known: Known): Reading<ChatCall> {
+  const { text, parse_mode } = known.taken.findLast((call) => call.id === String(fields['message_id']))?.content ?? {};
+  return edited({ ...fields, text, parse_mode }, known);
 }
 
 const NOT_MODIFIED =

@@ -1,13 +1,21 @@
 import type { OutgoingCaller } from '@tocsin/http';
+import type { AlertAct } from '../answers/answer.ts';
 import { fieldsOf, unanswered } from '../channels/http/outgoing.ts';
+import { LABELS } from '../chat/button.ts';
 import { callBot, refusedByBot, type TelegramBot } from '../chat/telegram/bot-api.ts';
-import { telegramAnswer } from '../chat/telegram/render.ts';
+import { keyboard, telegramAnswer } from '../chat/telegram/render.ts';
 import { type Update, UPDATE_KINDS, updatesIn } from './update.ts';
 
 /** For how long Telegram holds an answer back until there is an update. */
 const HELD_SECONDS = 25;
 /** How many updates are taken at a time. */
 const MAX_UPDATES = 10;
+
+/** A message by the ids of Telegram. */
+interface MessageInChat {
+  readonly chat: string;
+  readonly message: string;
+}
 
 /** The longest answer to a press. */
 const MAX_ANSWER = 200;
@@ -65,6 +73,15 @@ export class BotClient {
   async answer(pressId: string, text: string, isAlert: boolean): Promise<void> {
     const fields = { callback_query_id: pressId, text: text.slice(0, MAX_ANSWER), show_alert: isAlert };
     await callBot(this.#outgoing, this.#bot, 'answerCallbackQuery', fields);
+  }
+
+  /** Removes the other buttons below a message. */
+  async keepButtons({ chat, message }: MessageInChat, actions: readonly AlertAct['action'][]): Promise<void> {
+    const { reply_markup = { inline_keyboard: [] } } = keyboard(
+      actions.map((action) => ({ action, label: LABELS[action] })),
+    );
+    const fields = { chat_id: chat, message_id: Number(message), reply_markup };
+    await callBot(this.#outgoing, this.#bot, 'editMessageReplyMarkup', fields);
   }
 
   /** Says something in a chat, if Telegram takes it. */

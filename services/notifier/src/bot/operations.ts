@@ -11,7 +11,7 @@ const UPDATES = { perSecond: 10 / 60, burst: 20 };
 const MAX_ACCOUNTS = 10_000;
 
 export interface TakeUpdatesPorts {
-  readonly bot: Pick<BotClient, 'say' | 'answer'>;
+  readonly bot: Pick<BotClient, 'say' | 'answer' | 'keepButtons'>;
   readonly links: Pick<LinkClient, 'use'>;
   readonly presses: Pick<TakePresses, 'take'>;
   /** Called with the result of each press. */
@@ -44,9 +44,10 @@ export class TakeUpdates {
   async #press(press: Press): Promise<void> {
     const { bot, onFailure, onPress, presses } = this.#ports;
     try {
-      const { outcome, says } = await presses.take(press);
+      const { left, outcome, says } = await presses.take(press);
       onPress(outcome);
       await bot.answer(press.pressId, says, outcome !== 'acted');
+      if (left !== undefined) await bot.keepButtons(press, left);
     } catch (error) {
       // The same button, pressed again, is the same act.
       onFailure(error);

@@ -15,11 +15,15 @@ import type { Update } from './update.ts';
 /** A press of a button below a message of the bot. */
 export type Press = Extract<Update, { readonly kind: 'press' }>;
 
+type ButtonAction = AlertAct['action'];
+
 /** What came of a press, for the presser alone. */
 export interface PressAnswer {
   readonly outcome: CallbackOutcome;
   /** At most 200 characters. */
   readonly says: string;
+  /** The buttons that a page keeps; absent where they stay. */
+  readonly left?: readonly ButtonAction[];
 }
 
 export interface TakePressesPorts {
@@ -94,12 +98,12 @@ export class TakePresses {
     const barred = message.post && whyBarred(message.post.integration, alert);
     if (barred !== undefined) return { outcome: 'unusable', says: `${ALERT}: ${barred}` };
     const pointless = await answers.whyWithoutEffect(message, action, alert);
-    if (pointless !== undefined) return { outcome: OUTCOMES[pointless], says: answerText(ALERT, action, pointless) };
+    if (pointless !== undefined) return answered(message, action, pointless);
     const address = deviceAddress('telegram', press.account);
     const user = whoActs(await users.fetch('telegram', address), message);
     if (typeof user === 'string') return { outcome: 'unusable', says: user };
     const done = await answers.order(message, action, { user, answer: answerOf(message) });
-    return { outcome: OUTCOMES[done], says: answerText(ALERT, action, done) };
+    return answered(message, action, done);
   }
 
   /** A page in the private chat, or a post of an integration that posts by the bot. */
@@ -119,6 +123,16 @@ export class TakePresses {
     }
     return undefined;
   }
+}
+
+/** A user gets no status update of their own act, which would edit their page: so its buttons follow the press. */
+function answered(message: PressedMessage, action: ButtonAction, done: keyof typeof OUTCOMES): PressAnswer {
+  const isOver = action === 'close' || done === 'closed' || done === 'deleted';
+  return {
+    outcome: OUTCOMES[done],
+    says: answerText(ALERT, action, done),
+    ...(message.userId !== undefined && { left: isOver ? [] : ['close'] }),
+  };
 }
 
 /** The user of the account, or why there is none who may act. */

@@ -208,12 +208,18 @@ describe('a button below a post of Telegram (C7)', () => {
 
 describe('a button below a page in Telegram (U13)', () => {
   it('acts as the user who was paged, and as no other', async () => {
-    const { commands, decisions, press, state } = await setUp();
+    const { commands, decisions, press, state, telegram } = await setUp();
     state.user = ada({ id: 'bob', username: 'bob@example.com' });
     expect(await press(PAGE, 'close')).toEqual([expect.stringContaining('is of another user'), true]);
     state.user = ada();
     expect(await press(PAGE, 'acknowledge')).toEqual(['This alert: your acknowledgement is accepted.', false]);
-    expect(await commands()).toMatchObject([{ kind: 'acknowledge', actor: 'ada@example.com' }]);
+    expect(await press(PAGE, 'close')).toEqual(['This alert: your order to close it is accepted.', false]);
+    const edits = telegram.requests.filter(({ path }) => path.endsWith('/editMessageReplyMarkup'));
+    expect(edits.map(({ body }) => (JSON.parse(body) as { reply_markup: unknown }).reply_markup)).toEqual([
+      { inline_keyboard: [[{ text: 'Close', callback_data: 'close' }]] },
+      { inline_keyboard: [] },
+    ]);
+    expect(await commands()).toMatchObject([{ kind: 'acknowledge', actor: 'ada@example.com' }, { kind: 'close' }]);
     expect((await decisions())[0]?.findings[0]?.text).toBe(
       'ada@example.com acknowledges the alert by the button of a message in Telegram.',
     );

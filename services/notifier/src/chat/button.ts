@@ -10,7 +10,7 @@ export interface ButtonSubject {
   readonly action: AlertAct['action'];
 }
 
-const LABELS: Readonly<Record<AlertAct['action'], string>> = {
+export const LABELS: Readonly<Record<AlertAct['action'], string>> = {
   acknowledge: 'Acknowledge',
   close: 'Close',
   snooze: 'Snooze 1 h',

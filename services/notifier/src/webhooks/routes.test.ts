@@ -18,6 +18,31 @@ const state = (id: string, change: Partial<IntegrationState> = {}): IntegrationS
 
 const failed = { at: new Date('2026-01-05T07:00:00Z'), reason: 'channel_not_found' };
 
+it('that the updates of the bot cannot be read is a finding once that lasts for 5 minutes', async () => {
+  const calls = {
+    lastFailed: () => Promise.resolve(undefined),
+    failedDeletions: () => Promise.resolve(undefined),
+  };
+  const since = new Date('2026-01-05T07:55:00Z');
+  const findings = async (failure: { since: Date; reason: string } | undefined) => {
+    const botFailure = () => Promise.resolve(failure);
+    const { ask } = setUpApp({ readiness: { calls, integrations: new MemoryReplica<IntegrationState>(), botFailure } });
+    const answer = await ask('get', '/internal/readiness', { service: 'scheduling' });
+    return (answer.body as { data: unknown[] }).data;
+  };
+  expect(await findings(undefined)).toEqual([]);
+  expect(await findings({ since: new Date(since.getTime() + 1), reason: 'it answered 409' })).toEqual([]);
+  expect(await findings({ since, reason: 'it answered 409' })).toMatchObject([
+    {
+      kind: 'bot-unread',
+      entity: { type: 'account', id: 'telegram', name: 'Telegram' },
+      message: expect.stringContaining(
+        'cannot be read since 2026-01-05T07:55:00Z: it answered 409. Buttons have no effect',
+      ),
+    },
+  ]);
+});
+
 it('the integrations whose last post failed are findings, and those that are disabled or post nothing are not', async () => {
   const integrations = new MemoryReplica<IntegrationState>();
   integrations.put('a', state('a', { ownerTeamId: 't1' }));

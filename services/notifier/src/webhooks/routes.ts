@@ -3,6 +3,7 @@ import type { Clock } from '@tocsin/core';
 import type { IntegrationState } from '@tocsin/events';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
+import { type BotFailure, botFinding } from '../bot/readiness.ts';
 import type { CallResults } from '../queue/call-result-store.ts';
 import { postFinding } from './readiness.ts';
 
@@ -14,10 +15,12 @@ export interface ReadinessHandlers {
   readonly clock: Clock;
   readonly calls: Pick<CallResults, 'failedDeletions' | 'lastFailed'>;
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'all'>;
+  /** Finds why the updates of the bot cannot be read; undefined where there is no bot. */
+  readonly botFailure?: (() => Promise<BotFailure | undefined>) | undefined;
 }
 
-/** Which integrations cannot post what happens to alerts, for scheduling, which lists it for callers (S17). */
-export const internalReadinessRoute = ({ calls, clock, integrations }: ReadinessHandlers): InternalRoute =>
+/** Which integrations cannot post what happens to alerts, and that the updates of the bot cannot be read, for scheduling, which lists it for callers (S17). */
+export const internalReadinessRoute = ({ botFailure, calls, clock, integrations }: ReadinessHandlers): InternalRoute =>
   defineInternalRoute({
     method: 'GET',
     path: '/internal/readiness',
@@ -32,6 +35,8 @@ export const internalReadinessRoute = ({ calls, clock, integrations }: Readiness
         const finding = postFinding(integration, { post, deletions });
         if (finding !== undefined) findings.push(finding);
       }
+      const ofBot = botFinding(await botFailure?.(), now);
+      if (ofBot !== undefined) findings.push(ofBot);
       return { body: serviceFindings(findings) };
     },
   });

@@ -11,7 +11,7 @@ export interface Finding {
   /** The teams that it concerns. */
   readonly teamIds: readonly string[];
   readonly entity: {
-    readonly type: 'user' | 'schedule' | 'escalation' | 'team' | 'integration' | 'policy';
+    readonly type: 'user' | 'schedule' | 'escalation' | 'team' | 'integration' | 'policy' | 'account';
     readonly id: string;
     readonly name: string;
   };
