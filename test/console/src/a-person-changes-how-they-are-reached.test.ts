@@ -100,3 +100,19 @@ describe('a contact', () => {
     await expect(moved.waitFor({ state: 'detached' })).resolves.toBeUndefined();
   });
 });
+
+describe('an account of Telegram', () => {
+  it('gets a link to the bot, which the page shows until it is done', async () => {
+    const page = await opened();
+    await page.getByText('Add an account of Telegram').click();
+    const form = page.getByRole('form', { name: 'New account of Telegram' });
+    await form.getByLabel('Name of the device').fill('My Telegram');
+    const group = page.getByRole('group', { name: 'Link the account' });
+    await pressFor(group, form.getByRole('button', { name: 'Get the link' }));
+    await rig.expectNoViolations(page);
+    const link = await group.getByRole('link').getAttribute('href');
+    expect(link).toMatch(/^https:\/\/t\.me\/tocsin_bot\?start=[\w-]{24}$/);
+    await group.getByRole('button', { name: 'Done' }).click();
+    await expect(group.waitFor({ state: 'detached' })).resolves.toBeUndefined();
+  });
+});

@@ -43,6 +43,7 @@ const SETTINGS = {
   CONTACT_VERIFICATION: 'required',
   VAPID_PRIVATE_KEY: Buffer.alloc(32, 3).toString('base64'),
   WEB_PUSH_ALLOWED_RANGES: '127.0.0.1',
+  TELEGRAM_BOT_NAME: 'tocsin_bot',
   KEY_ROTATION_OVERLAP_MINUTES: '1',
 };
 
