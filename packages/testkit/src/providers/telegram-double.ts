@@ -17,6 +17,12 @@ export const TELEGRAM_BOT = {
   chats: { '-1001000000001': '@tocsin_alerts', '-1001000000002': '' },
 } as const;
 
+/** A message below which a button is pressed. */
+interface PressedMessage extends Pick<ChatCall, 'channel' | 'id'> {
+  /** In seconds; by default after each edit that the double took another. */
+  readonly editedAt?: number;
+}
+
 /** An answer to a press of a button. */
 interface PressAnswer {
   readonly account: string;
@@ -33,7 +39,7 @@ export interface TelegramDouble extends ProviderDouble<ChatCall> {
   /** An account writes to the bot: in their private chat, or in the group. */
   says(account: string, text: string, where?: 'group'): void;
   /** An account presses a button below a message of the bot. */
-  presses(account: string, message: Pick<ChatCall, 'channel' | 'id'>, action: string): void;
+  presses(account: string, message: PressedMessage, action: string): void;
   /** The answers to presses, for their pressers alone. */
   readonly answers: readonly PressAnswer[];
   /** From now on an account has blocked the bot. */
@@ -43,6 +49,9 @@ export interface TelegramDouble extends ProviderDouble<ChatCall> {
   /** From now on no message can be deleted, as those that are older than 48 hours. */
   keepMessages(): void;
 }
+
+/** In seconds. */
+const SENT_AT = 1_767_600_000;
 
 /**
  * Starts a double of Telegram: sends, edits and deletes a message, and tells what people write to the bot. It refuses texts whose markup or
@@ -77,7 +86,8 @@ export async function startTelegram(): Promise<TelegramDouble> {
       const chat = where === 'group' ? group : { id: Number(account), type: 'private' };
       updates.add({ message: { message_id: 1, from: { id: Number(account), is_bot: false }, chat, text } });
     },
-    presses: (account, { channel, id }, action) => {
+    presses: (account, { channel, editedAt, id }, action) => {
+      const edits = double.taken.filter((call) => call.kind === 'edit' && call.channel === channel && call.id === id);
       const pressId = `press-${pressers.size}`;
       pressers.set(pressId, account);
       const chat = { id: Number(channel), type: channel === account ? 'private' : 'supergroup' };
@@ -85,7 +95,7 @@ export async function startTelegram(): Promise<TelegramDouble> {
         callback_query: {
           id: pressId,
           from: { id: Number(account), is_bot: false },
-          message: { message_id: Number(id), chat },
+          message: { message_id: Number(id), chat, date: SENT_AT, edit_date: editedAt ?? SENT_AT + edits.length },
           data: action,
         },
       });

@@ -53,8 +53,6 @@ interface PagedInMessage {
 interface ShownInMessage {
   readonly alertId: string;
   readonly integrationId: string;
-  /** The version of the alert that is shown. */
-  readonly version: number;
   /** When it was last edited. */
   readonly at: Date;
 }
@@ -107,18 +105,19 @@ export class TakePresses {
   }
 
   /** A page in the private chat, or a post of an integration that posts by the bot. */
-  async #messageOf({ account, chat, message, topic }: Press): Promise<PressedMessage | undefined> {
+  async #messageOf({ account, chat, editedAt, message, topic }: Press): Promise<PressedMessage | undefined> {
     const { accounts, integrations, pages, posts, settings: client } = this.#ports;
     if (chat === account) {
       const page = await pages.withMessage(deviceAddress('telegram', account), message);
       return page && { alertId: page.alertId, page: digestOf(page.pageId), at: page.sentAt, userId: page.userId };
     }
-    for (const { alertId, at, integrationId, version } of await posts.withMessage({ chat, message, topic })) {
+    for (const { alertId, at, integrationId } of await posts.withMessage({ chat, message, topic })) {
       const settings = await client.of(integrationId);
       if (settings?.isOn !== true || settings.chat === undefined) continue;
       // An integration chooses its server, whose word about a message of another one is worth nothing.
       if (!accounts.haveButtonsIn({ url: settings.url, chat: settings.chat })) continue;
-      const page = digestOf(`${chat}:${message}:${version}`);
+      // A press that Telegram reports again has the same time, also where the post was edited since.
+      const page = digestOf(`${chat}:${message}:${editedAt}`);
       return { alertId, page, at, post: { integration: integrations.get(integrationId) } };
     }
     return undefined;

@@ -110,7 +110,11 @@ async function setUp() {
   let reading = reader();
   const look = () => reading.activate(new AbortController().signal);
   /** The text that the presser alone sees, and whether they have to close it. */
-  const press = async (message: { channel: string; id: string }, action: string, account = ACCOUNT) => {
+  const press = async (
+    message: { channel: string; id: string; editedAt?: number },
+    action: string,
+    account = ACCOUNT,
+  ) => {
     telegram.presses(account, message, action);
     await look();
     const answer = telegram.answers.at(-1);
@@ -143,7 +147,13 @@ describe('a button below a post of Telegram (C7)', () => {
     );
     expect(outcomes).toEqual(['acted', 'repeated', 'repeated', 'acted']);
     await shown(2);
-    expect(await press(POST, 'acknowledge')).toEqual(['This alert: your acknowledgement is accepted.', false]);
+    restart();
+    await look();
+    expect(outcomes.slice(4)).toEqual(['repeated']);
+    expect(await press({ ...POST, editedAt: NOW.getTime() / 1_000 + 60 }, 'acknowledge')).toEqual([
+      'This alert: your acknowledgement is accepted.',
+      false,
+    ]);
   });
 
   it('changes nothing for an account that no user linked, or whose user is blocked or may only read', async () => {

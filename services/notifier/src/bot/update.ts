@@ -12,6 +12,8 @@ export type Update =
       /** By which the press is answered. */
       readonly pressId: string;
       readonly account: string;
+      /** When the message was sent, or edited before the press, in seconds since 1970. */
+      readonly editedAt: number;
       readonly chat: string;
       /** Of a forum. */
       readonly topic: string | undefined;
@@ -53,12 +55,13 @@ function messageIn(id: number, { chat, from, text }: Fields): Update {
 
 /** Undefined where there is no press of a button of Tocsin. */
 function pressIn(id: number, { data, from, id: pressId, message }: Fields): Update | undefined {
-  const { chat, message_id: messageId, message_thread_id: topic } = fieldsIn(message);
+  const { chat, date, edit_date: editedAt = date, message_id: messageId, message_thread_id: topic } = fieldsIn(message);
   const [{ id: account }, { id: chatId }] = [fieldsIn(from), fieldsIn(chat)];
   if (typeof pressId !== 'string' || !isId(account) || !isId(chatId) || !isId(messageId)) return undefined;
   if (!isAction(data)) return undefined;
   const place = { chat: String(chatId), topic: isId(topic) ? String(topic) : undefined, message: String(messageId) };
-  return { kind: 'press', id, pressId, account: String(account), ...place, action: data };
+  const shown = { ...place, editedAt: isId(editedAt) ? editedAt : 0 };
+  return { kind: 'press', id, pressId, account: String(account), ...shown, action: data };
 }
 
 const isAction = (data: unknown): data is AlertAct['action'] =>

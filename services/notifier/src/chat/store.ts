@@ -67,7 +67,6 @@ interface MessageInChat {
 
 /** An alert that a message shows. */
 interface ShownAlert extends FollowedAlert {
-  readonly version: number;
   readonly at: Date;
 }
 
@@ -104,13 +103,10 @@ export class ChatPosts {
   async withMessage({ chat, message, topic }: MessageInChat): Promise<readonly ShownAlert[]> {
     const channels = [chat, ...(topic === undefined ? [] : [`${chat}:${topic}`])];
     const found = await this.#posts()
-      .find(
-        { 'reference.channel': { $in: channels }, 'reference.post': message },
-        { projection: { at: 1, version: 1 } },
-      )
+      .find({ 'reference.channel': { $in: channels }, 'reference.post': message }, { projection: { at: 1 } })
       .limit(MAX_SAME_MESSAGES)
       .toArray();
-    return found.map(({ _id, at, version }) => ({ ...alertOf(_id), at, version }));
+    return found.map(({ _id, at }) => ({ ...alertOf(_id), at }));
   }
 
   /** How many posts the channel of an integration got after an instant. */
