@@ -1,5 +1,5 @@
 import { collectionOf, type Connection, type IndexPlan, orUnavailable } from '@tocsin/mongo';
-import { forgottenLinks, type TelegramLink, type UsedLink } from './telegram-link.ts';
+import { forgottenUntil, type TelegramLink, type UsedLink } from './telegram-link.ts';
 
 const TELEGRAM_LINKS = 'telegram_links';
 
@@ -48,7 +48,7 @@ export class TelegramLinkStore {
   }
 
   async removeExpired(now: Date): Promise<void> {
-    await orUnavailable(this.#links().deleteMany({ expiresAt: { $lte: forgottenLinks(now) } }));
+    await orUnavailable(this.#links().deleteMany({ expiresAt: { $lte: forgottenUntil(now) } }));
   }
 
   #links() {

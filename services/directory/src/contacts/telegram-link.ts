@@ -27,7 +27,7 @@ export interface UsedLink extends TelegramLink {
 export const linkExpiry = (now: Date): Date => new Date(now.getTime() + VALID_MS);
 
 /** Links that ended at this instant or before are forgotten. */
-export const forgottenLinks = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
+export const forgottenUntil = (now: Date): Date => new Date(now.getTime() - KEPT_MS);
 
 /** Where a user opens the private chat with the bot; pressing Start there sends it the code. */
 export const linkUrl = (bot: string, code: string): string => `https://t.me/${bot}?start=${code}`;

@@ -69,17 +69,17 @@ export class TakeUpdates {
 const WHERE = 'in the console, at Me, Devices';
 const HINT = `To be paged here, add a device of Telegram ${WHERE}, and open its link.`;
 const IN_PRIVATE = 'Write to me in a private chat to link your account.';
-const PRESS_AGAIN = 'Nothing may have been changed, because a part of Tocsin does not answer. Please press again.';
+const PRESS_AGAIN = 'Perhaps nothing was changed, because a part of Tocsin does not answer. Please press again.';
 const AGAIN = 'Nothing was changed, because a part of Tocsin does not answer. Please open the link again in a minute.';
 
 function linkText({ result, username = '' }: LinkAnswer): string {
   switch (result) {
     case 'linked':
-      return `This account is a device of ${username} now. Tocsin pages ${username} here once a notification rule has a step for it: ${WHERE}.`;
+      return `This account is a device of ${username} now. Tocsin pages ${username} here once a notification rule has a step for it: in the console, at Me, Notification rules.`;
     case 'expired':
       return `Nothing was changed: this link has expired, or was used. Ask for another one ${WHERE}.`;
     case 'elsewhere':
-      return 'Nothing was changed: this account is a device of another user. Delete it there, and open the link again.';
+      return 'Nothing was changed: this account is a device of another user. That user or an admin of Tocsin can delete it. Then open the link again.';
     case 'full':
       return `Nothing was changed: ${username} has as many devices as a user may have. Delete one, and open the link again.`;
   }

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/core';
 import { OutgoingCaller } from '@tocsin/http';
 import { startTelegram, TELEGRAM_BOT, type TelegramDouble } from '@tocsin/testkit';
-import { BotClient } from './client.ts';
+import { BotClient, type ReadUpdates } from './client.ts';
 import type { LinkAnswer } from './link-client.ts';
 import { TakeUpdates } from './operations.ts';
 import { ReadBot } from './task.ts';
+import type { Update } from './update.ts';
 
 const [ADA, BOB] = ['7001', '7002'];
 const GOING = new AbortController().signal;
@@ -118,6 +119,24 @@ describe('what people write to the bot', () => {
 });
 
 describe('the reader of the bot', () => {
+  it('confirms updates once, because later ones may have lower ids', async () => {
+    const offsets: (number | undefined)[] = [];
+    const reads: (readonly Update[])[] = [[{ kind: 'other', id: 900 }], [], [{ kind: 'other', id: 5 }], []];
+    const updates = (offset: number | undefined): Promise<ReadUpdates> => {
+      offsets.push(offset);
+      return Promise.resolve({ kind: 'read', updates: reads.shift() ?? [] });
+    };
+    const taken = { take: () => Promise.resolve() };
+    const bot = new ReadBot({
+      client: { updates },
+      updates: taken,
+      isLeased: () => true,
+      onRead: () => Promise.resolve(),
+    });
+    for (let n = 0; n < 5; n += 1) await bot.activate(GOING);
+    expect(offsets).toEqual([undefined, 901, undefined, 6, undefined]);
+  });
+
   it('asks nothing without the lease, and takes nothing once it has lost it', async () => {
     telegram.says(ADA, '/start the-code');
     const { lease, look } = reader({ isHeld: false });

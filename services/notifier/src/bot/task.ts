@@ -27,7 +27,7 @@ export interface ReadBotPorts {
  */
 export class ReadBot {
   readonly #ports: ReadBotPorts;
-  /** Undefined until this process has taken an update. */
+  /** Confirms the updates that were taken. Undefined where all are confirmed: after a week without one Telegram counts anew, perhaps from below. */
   #offset: number | undefined;
 
   constructor(ports: ReadBotPorts) {
@@ -46,6 +46,7 @@ export class ReadBot {
     if (stopping.aborted || !isLeased()) return { pauseMs: 0 };
     await onRead(read.kind === 'failed' ? read.reason : undefined);
     if (read.kind === 'failed') return { pauseMs: pauseAfter(read) };
+    this.#offset = undefined;
     await this.#take(read, stopping);
     return { pauseMs: 0 };
   }
