@@ -3,8 +3,8 @@ import type { BotClient, ReadUpdates } from './client.ts';
 import type { TakeUpdates } from './operations.ts';
 
 /** How long the lease of the reader lasts, and how often a process renews it, or looks whether it is free. */
-export const LEASE_MS = 10_000;
-const RENEW_EVERY_MS = 3_000;
+export const LEASE_MS = 6_000;
+const RENEW_EVERY_MS = 2_000;
 /** The pause after an answer that does not change by itself, such as that of a wrong token. */
 const REFUSED_PAUSE_MS = 60_000;
 /** The pause after another failure. */
