@@ -12,7 +12,7 @@ the look-ups of replicas at the owner of their topic. A test computes the same f
 gateway: [heartbeat-monitor]
 alert-ingest: [gateway, alert-processor, scheduling, directory, notifier]
 alert-processor: [gateway, alert-ingest, scheduling, directory, notifier]
-scheduling: [gateway, alert-ingest, alert-processor, directory]
+scheduling: [gateway, alert-ingest, alert-processor, directory, notifier]
 directory: [gateway, alert-ingest, alert-processor, scheduling, heartbeat-monitor, notifier]
 heartbeat-monitor: [gateway]
 notifier: [gateway, alert-processor, scheduling]

@@ -20,7 +20,7 @@ export type { BodyBounds } from './body-buffer.ts';
 export { createHttpServer, GATEWAY_HEAD_BYTES } from './http-server.ts';
 export type { HttpServerOptions } from './http-server.ts';
 export { InternalClient } from './internal-client.ts';
-export type { InternalClientOptions, InternalReply } from './internal-client.ts';
+export type { InternalClientOptions, InternalReply, UserClient } from './internal-client.ts';
 export { defineInternalRoute } from './internal-route.ts';
 export type { InternalInput, InternalRoute } from './internal-route.ts';
 export { AddressGuard, AddressRanges, rangeProblem } from './outgoing/address-guard.ts';

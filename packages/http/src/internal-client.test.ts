@@ -4,16 +4,19 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ManualClock } from '@tocsin/core';
 import { type StateMessage, Teams, type TeamState } from '@tocsin/events';
-import { PrincipalSigner, PrincipalVerifier } from './authentication/index.ts';
+import { PrincipalSigner, PrincipalVerifier, sendingIntegration } from './authentication/index.ts';
 import {
   createServiceApp,
   defineInternalRoute,
   InternalClient,
   type InternalRoute,
+  type Route,
+  type RouteInput,
   stateLookUp,
   stateRoutes,
   statesLookUp,
 } from './index.ts';
+import { ada } from './testing/principal-samples.ts';
 
 const KEY = 'a-signing-key-of-the-installation';
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
@@ -36,9 +39,11 @@ async function serve(listener: RequestListener, { key = KEY, timeoutMs = 10_000 
   return client;
 }
 
-const serviceOf = (...internalRoutes: InternalRoute[]) =>
+const serviceOf = (...internalRoutes: InternalRoute[]) => serviceWith([], internalRoutes);
+
+const serviceWith = (routes: readonly Route[], internalRoutes: readonly InternalRoute[] = []) =>
   createServiceApp({
-    routes: [],
+    routes,
     internalRoutes,
     verifier: new PrincipalVerifier([KEY], 'scheduling'),
     clock,
@@ -68,6 +73,24 @@ describe('InternalClient', () => {
       status: 201,
       body: { data: { body: sends ? { n: 1 } : {}, caller: 'directory' } },
     });
+  });
+
+  it('reaches an operation for a user, with the rights of the user and no more, by the id of the request', async () => {
+    const seen: RouteInput<unknown, unknown>[] = [];
+    const handle = (input: RouteInput<unknown, unknown>) => {
+      seen.push(input);
+      return Promise.resolve({ status: 202, body: { result: 'Request will be processed' } });
+    };
+    const client = await serve(serviceWith([{ operation: 'create-alert', body: z.unknown(), handle }]));
+    const through = { ...ada('user'), through: 'Slack' };
+    const requestId = '0b0a4b3c-6f1c-8f5c-8d5b-3b1c0c3c2a11';
+    expect(await client.actingAs(through).post('/v2/alerts', { message: 'x' }, requestId)).toMatchObject({
+      status: 202,
+    });
+    expect(seen).toMatchObject([{ principal: through, requestId, body: { message: 'x' } }]);
+    expect(sendingIntegration(through)).toEqual({ id: through.userId, name: 'Slack', type: 'Chat' });
+    expect(await client.actingAs(ada('observer')).post('/v2/alerts', {}, requestId)).toMatchObject({ status: 403 });
+    expect(seen).toHaveLength(1);
   });
 
   it('hands back a refusal, which is for the asker to judge', async () => {

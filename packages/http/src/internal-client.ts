@@ -3,7 +3,14 @@ import { type Dispatcher, Pool } from 'undici';
 import { type Clock, UnavailableError } from '@tocsin/core';
 import type { Method } from '@tocsin/api';
 import type { ServiceName } from '@tocsin/events';
-import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from './authentication/index.ts';
+import {
+  type Caller,
+  PRINCIPAL_HEADER,
+  type PrincipalSigner,
+  type ServiceCaller,
+  type UserPrincipal,
+} from './authentication/index.ts';
+import { REQUEST_ID_HEADER } from './headers.ts';
 
 /** The parts of an {@link InternalClient}. */
 export interface InternalClientOptions {
@@ -46,11 +53,26 @@ export interface InternalReply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** Calls the operations of the API that a service has, for a user. */
+export interface UserClient {
+  get(path: string): Promise<InternalReply>;
+  /** `requestId` is a UUID: a command of an alert has one effect for each. */
+  post(path: string, body: unknown, requestId: string): Promise<InternalReply>;
+}
+
 interface SentBody {
   readonly type: string;
   readonly content: string | Buffer | Readable;
   /** The client's own by default. */
   readonly timeoutMs?: number;
+  /** A new one by default. */
+  readonly requestId?: string;
+}
+
+interface RequestParts {
+  readonly body: SentBody | undefined;
+  readonly caller: Caller;
+  readonly traceparent: string | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 2_000;
@@ -60,7 +82,7 @@ const CONNECTIONS = 16;
 const json = (body: unknown): SentBody => ({ type: 'application/json', content: JSON.stringify(body) });
 
 /**
- * Calls the internal routes of one other service, over keep-alive connections.
+ * Calls the internal routes of one other service, over keep-alive connections; for a user, its operations.
  *
  * Every method throws UnavailableError (503, E2) when there is no answer in time, or the answer is a 5xx, a 401 or not JSON.
  * Nothing is retried, because only the caller knows whether that is safe.
@@ -104,12 +126,20 @@ export class InternalClient {
     return this.#ask('DELETE', path);
   }
 
+  /** Requests of a user, with the rights of that user and no more (K11, K12): the caller has authenticated the user. */
+  actingAs(user: UserPrincipal): UserClient {
+    return {
+      get: (path) => this.#ask('GET', path, undefined, user),
+      post: (path, body, requestId) => this.#ask('POST', path, { ...json(body), requestId }, user),
+    };
+  }
+
   /** Finishes the running requests, then closes the connections. */
   close(): Promise<void> {
     return this.#pool.close();
   }
 
-  async #ask(method: Method, path: string, body?: SentBody): Promise<InternalReply> {
+  async #ask(method: Method, path: string, body?: SentBody, caller: Caller = this.#caller): Promise<InternalReply> {
     const { audience, tracer } = this.#options;
     const span = tracer?.begin(`${method} ${audience}`, {
       kind: 'client',
@@ -117,7 +147,9 @@ export class InternalClient {
       attributes: { 'http.request.method': method, 'peer.service': audience },
     });
     try {
-      const reply = await this.#answered(await this.#request(method, path, body, span?.context));
+      const reply = await this.#answered(
+        await this.#request(method, path, { body, caller, traceparent: span?.context }),
+      );
       span?.set({ 'http.response.status_code': reply.status });
       span?.end();
       return reply;
@@ -139,12 +171,12 @@ export class InternalClient {
   async #request(
     method: Method,
     path: string,
-    body: SentBody | undefined,
-    traceparent: string | undefined,
+    { body, caller, traceparent }: RequestParts,
   ): Promise<Dispatcher.RequestOptions> {
     const { audience, signer, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const headers = {
-      [PRINCIPAL_HEADER]: await signer.sign(this.#caller, audience, clock.now()),
+      [PRINCIPAL_HEADER]: await signer.sign(caller, audience, clock.now()),
+      ...(body?.requestId !== undefined && { [REQUEST_ID_HEADER]: body.requestId }),
       ...(traceparent !== undefined && { traceparent }),
     };
     const signal = AbortSignal.timeout(body?.timeoutMs ?? timeoutMs);

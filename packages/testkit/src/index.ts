@@ -25,8 +25,13 @@ export {
 export type { ChatCall, ChatMessage } from './providers/chat-calls.ts';
 export { DISCORD_WEBHOOK, startDiscord, type DiscordDouble } from './providers/discord-double.ts';
 export { GOOGLE_CHAT_WEBHOOK, startGoogleChat, type GoogleChatDouble } from './providers/google-chat-double.ts';
-export { MATTERMOST_BOT, startMattermost, type MattermostDouble } from './providers/mattermost-double.ts';
-export { SLACK_APP, slackSignature, startSlack, type SlackDouble } from './providers/slack-double.ts';
+export {
+  MATTERMOST_BOT,
+  mattermostCommand,
+  startMattermost,
+  type MattermostDouble,
+} from './providers/mattermost-double.ts';
+export { SLACK_APP, slackCommand, slackSignature, startSlack, type SlackDouble } from './providers/slack-double.ts';
 export { startTelegram, TELEGRAM_BOT, type TelegramDouble } from './providers/telegram-double.ts';
 export { startSignalGateway, type SignalMessage } from './providers/signal-double.ts';
 export { startTeams, TEAMS_WORKFLOW, type TeamsDouble } from './providers/teams-double.ts';

@@ -31,7 +31,7 @@ export function botReadiness(
 }
 
 /** What presses of buttons need. */
-interface BotParts extends Pick<TakePressesPorts, 'users' | 'alerts' | 'answers' | 'integrations'> {
+interface BotParts extends Pick<TakePressesPorts, 'users' | 'roles' | 'alerts' | 'answers' | 'integrations'> {
   readonly connection: Connection;
   readonly chats: Chats;
 }

@@ -3,7 +3,12 @@ import { LinkSigner, lookUpsApart, OutgoingCaller } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { internalClient, type ServiceContext } from '@tocsin/service';
 import { ButtonLinks } from './channels/callbacks/links.ts';
+import type { AnswerAlerts } from './answers/operations.ts';
+import type { ChatCallbacks } from './channels/routes.ts';
+import { AccountUsers, type AccountUsersPorts } from './chat/account-operations.ts';
 import { TakeButtons, type TakeButtonsPorts } from './chat/button-operations.ts';
+import { CarryOutCommands } from './chat/commands/carry-out.ts';
+import { TakeCommands } from './chat/commands/operations.ts';
 import type { ChatClients } from './chat/chat-client.ts';
 import { DiscordClient } from './chat/discord/client.ts';
 import { GoogleChatClient } from './chat/google-chat/client.ts';
@@ -60,14 +65,37 @@ export function openChats(
 export const botOf = ({ telegramBotToken: token, telegramUrl: url }: Config): TelegramBot | undefined =>
   token === undefined ? undefined : { url, token };
 
-/** Takes presses of buttons, where there is a `CALLBACK_URL`. */
-export function openButtons(
-  { clock, metrics }: ServiceContext<Config>,
+/** The parts that buttons and commands share. */
+type ActingParts = Pick<AccountUsersPorts, 'users' | 'roles'> &
+  Pick<TakeButtonsPorts, 'alerts' | 'integrations'> & { readonly answers: AnswerAlerts };
+
+/** Takes presses of buttons and commands, where there is a `CALLBACK_URL`. */
+export function openChatCallbacks(
+  context: ServiceContext<Config>,
   { buttons: links, ...chats }: Chats,
-  parts: Pick<TakeButtonsPorts, 'users' | 'alerts' | 'answers' | 'integrations'>,
-): TakeButtons | undefined {
+  { alerts, answers, integrations, roles, users }: ActingParts,
+): ChatCallbacks | undefined {
+  if (links === undefined) return undefined;
+  const { clock, logger, metrics } = context;
+  const accountUsers = new AccountUsers({ ...chats, users, roles });
   const onCallback: TakeButtonsPorts['onCallback'] = (outcome) => {
     metrics.callback(outcome);
   };
-  return links && new TakeButtons({ ...chats, ...parts, links, clock, onCallback });
+  const services = {
+    'alert-ingest': internalClient(context, 'alert-ingest'),
+    'alert-processor': internalClient(context, 'alert-processor'),
+    directory: internalClient(context, 'directory'),
+    scheduling: internalClient(context, 'scheduling'),
+  };
+  const common = { ...chats, accountUsers, integrations, clock, onCallback };
+  return {
+    buttons: new TakeButtons({ ...common, alerts, answers, links }),
+    commands: new TakeCommands({
+      ...common,
+      commands: new CarryOutCommands({ services, answers }),
+      onDefect: (error) => {
+        logger.error({ err: error }, 'A command of a chat failed.');
+      },
+    }),
+  };
 }

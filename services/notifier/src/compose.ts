@@ -6,6 +6,7 @@ import {
   NoticeCommands,
   Pages,
   pushServiceOf,
+  Roles,
   ShiftNotices,
   SubscriptionEvents,
   type UserState,
@@ -44,10 +45,9 @@ import type { TakeCallbacks } from './channels/operations.ts';
 import { webPushRoute } from './channels/push/routes.ts';
 import { ProviderPauses } from './channels/providers/pause-store.ts';
 import { vapidKeys } from './channels/push/vapid.ts';
-import { callbackRoutes } from './channels/routes.ts';
-import type { TakeButtons } from './chat/button-operations.ts';
+import { callbackRoutes, type ChatCallbacks } from './channels/routes.ts';
 import { botReadiness, openBot } from './compose-bot.ts';
-import { openButtons, openChats } from './compose-chat.ts';
+import { openChatCallbacks, openChats } from './compose-chat.ts';
 import { openSending } from './compose-sending.ts';
 import { openWebhooks } from './compose-webhooks.ts';
 import type { Config } from './config.ts';
@@ -88,10 +88,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     SubscriptionEvents,
     AlertCommands,
   ]);
-  const replicas = await openReplicas(context);
-  const users = replicas.add(Users, { owner: 'directory', indexes: USER_INDEXES });
-  const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
-  await replicas.start();
+  const { integrations, roles, users } = await openStates(context);
 
   const onNotice = ({ text, ...outcome }: NoticeOutcome): void => {
     context.logger.info(outcome, text);
@@ -142,13 +139,25 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     acknowledgeByLink: new AcknowledgeByLink({ links, answers, alerts, clock }),
     accountName,
     callbacks,
-    buttons: openButtons(context, chats, { users, alerts, answers, integrations }),
+    chats: openChatCallbacks(context, chats, { users, roles, alerts, answers, integrations }),
     webPushKey: vapidKeys(context.config)?.publicKey,
   };
   await serve(context, createApp(parts, appOptions(context)));
   auditPages(context, { connection, publisher, undelivered });
-  openBot(context, { connection, chats, users, alerts, answers, integrations });
+  openBot(context, { connection, chats, users, roles, alerts, answers, integrations });
   await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, chats });
+}
+
+/** The replicas of what other services own. */
+async function openStates(context: ServiceContext<Config>) {
+  const replicas = await openReplicas(context);
+  const states = {
+    users: replicas.add(Users, { owner: 'directory', indexes: USER_INDEXES }),
+    integrations: replicas.add(Integrations, { owner: 'alert-ingest' }),
+    roles: replicas.add(Roles, {}),
+  };
+  await replicas.start();
+  return states;
 }
 
 /** The pauses of providers and receivers, those of earlier processes too. */
@@ -185,7 +194,7 @@ export interface AppParts {
   /** Undefined without `CALLBACK_URL`. */
   readonly callbacks: Pick<TakeCallbacks, 'take'> | undefined;
   /** Undefined without `CALLBACK_URL`. */
-  readonly buttons: Pick<TakeButtons, 'take'> | undefined;
+  readonly chats: ChatCallbacks | undefined;
   /** With which browsers subscribe; undefined without `VAPID_PRIVATE_KEY`. */
   readonly webPushKey: string | undefined;
 }
@@ -195,8 +204,8 @@ export function createApp(
   {
     accountName,
     acknowledgeByLink,
-    buttons,
     callbacks,
+    chats,
     nextPages,
     readiness,
     simulation,
@@ -207,7 +216,7 @@ export function createApp(
 ): RequestListener {
   const routes = [
     ...acknowledgeRoutes(acknowledgeByLink, accountName),
-    ...callbackRoutes(callbacks, buttons),
+    ...callbackRoutes(callbacks, chats),
     webPushRoute(webPushKey),
   ];
   const internalRoutes = [

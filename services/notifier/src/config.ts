@@ -38,8 +38,8 @@ export const Config = serviceConfig({
    */
   BUNDLE_LIMITS: BundleSetting,
   /**
-   * The accounts of chat that act as users by buttons: ids of workspaces of Slack, and URLs of servers of Mattermost, whose mail addresses of
-   * accounts belong to their owners, separated by commas. Empty: posts have no buttons (C7).
+   * The accounts of chat that act as users by buttons and commands: ids of workspaces of Slack, and URLs of servers of Mattermost, whose mail
+   * addresses of accounts belong to their owners, separated by commas. Empty: posts have no buttons, and no command is taken (C7, C9).
    */
   CHAT_ACCOUNTS: z
     .string()

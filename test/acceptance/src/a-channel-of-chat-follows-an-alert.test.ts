@@ -7,8 +7,10 @@ import {
   GOOGLE_CHAT_WEBHOOK,
   type Mailbox,
   MATTERMOST_BOT,
+  mattermostCommand,
   Scenario,
   SLACK_APP,
+  slackCommand,
   slackSignature,
   startDiscord,
   startGoogleChat,
@@ -53,7 +55,11 @@ const PRODUCTS = {
   Mattermost: {
     double: mattermost,
     secret: MATTERMOST_BOT.token,
-    fields: { channel: MATTERMOST_BOT.channel, token: MATTERMOST_BOT.token },
+    fields: {
+      channel: MATTERMOST_BOT.channel,
+      token: MATTERMOST_BOT.token,
+      commandToken: MATTERMOST_BOT.commandToken,
+    },
     hasButtons: true,
   },
   Telegram: {
@@ -138,8 +144,21 @@ async function pressInSlack(blocks: NonNullable<Shown['blocks']>): Promise<numbe
   const payload = { type: 'block_actions', user: { id: 'U0ADA' }, actions: [{ value }] };
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   const signature = slackSignature(body, Math.floor(Date.now() / 1_000));
-  const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  return report(`${gatewayUrl}/callbacks/slack`, body, { ...form, ...signature });
+  return report(`${gatewayUrl}/callbacks/slack`, body, { ...FORM, ...signature });
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Reports a command of Ada at the URL of an integration, as its product does. Resolves with the text that she alone sees. */
+async function command(type: 'SlackApp' | 'Mattermost', integrationId: string, text: string): Promise<string> {
+  const isSlack = type === 'SlackApp';
+  const body = isSlack ? slackCommand(text) : mattermostCommand(text);
+  const headers = { ...FORM, ...(isSlack && slackSignature(body, Math.floor(Date.now() / 1_000))) };
+  const url = `${gatewayUrl}/callbacks/${isSlack ? 'slack' : 'mattermost'}?integration=${integrationId}`;
+  const answer = await fetch(url, { method: 'POST', body, headers });
+  const { text: shown } = (await answer.json()) as { readonly text?: string };
+  if (shown === undefined) throw new Error(`The command was answered ${answer.status}.`);
+  return shown.replaceAll(/\u200B|\\/g, '');
 }
 
 async function report(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
@@ -257,4 +276,55 @@ describe('an alert in a channel', () => {
       await expect(results.get(name)).resolves.toBeUndefined();
     },
   );
+});
+
+/** Ada opens an alert by a command, finds it in the list, works on it, and closes it. */
+async function giveCommands(type: 'SlackApp' | 'Mattermost'): Promise<void> {
+  const { double, fields } = PRODUCTS[type];
+  const ada = scenario.address('ada');
+  const team = scenario.name(`Database ${type}`);
+  await api.create('/v2/teams', { name: team, members: [{ user: { username: ada } }] });
+  const schedule = scenario.name(`Nights ${type}`);
+  const participants = [{ type: 'user', username: ada }];
+  const rotations = [{ startDate: '2026-01-01T00:00:00Z', type: 'daily', participants }];
+  await api.create('/v2/schedules', { name: schedule, timezone: 'UTC', ownerTeam: { name: team }, rotations });
+  const name = scenario.name(`Commands of ${type}`);
+  const posts = { ...fields, url: double.url, sendAlertActions: false };
+  const { id: integrationId } = await api.create('/v2/integrations', { type, name, ...posts });
+  const give = (text: string) => command(type, integrationId, text);
+
+  // It is taken once notifier knows of the integration.
+  const taken = await eventually(() => give(`alert "Disk of ${type}" for ${team}`));
+  expect(taken).toContain('is accepted');
+  const tinyId = await eventually(async () => {
+    const found = new RegExp(`#(\\d+) P3 Disk of ${type} \\(open\\)`).exec(await give('list'))?.[1];
+    if (found === undefined) throw new Error('The alert is not listed.');
+    return found;
+  });
+  const onCall = `${schedule}: ${ada}`;
+  expect(await give(`who ${schedule}`)).toBe(onCall);
+  const ofTeams = (await give('who')).split('\n');
+  expect(ofTeams).toEqual(expect.arrayContaining([onCall, `${team}_schedule: no user is on call`]));
+  expect(await give(`ack ${tinyId} 999999999`)).toMatch(/your acknowledgement is accepted[^]*no alert #999999999/);
+  expect(await give(`note ${tinyId} looking at it`)).toContain('your note is accepted');
+  await eventually(async () => {
+    const path = `/v2/alerts/${tinyId}?identifierType=tiny`;
+    const { id, ...alert } = await api.read<Readonly<Record<string, unknown>>>(path);
+    expect(alert).toMatchObject({ acknowledged: true, owner: ada, responders: [{ type: 'team' }] });
+    const log = await logOf(String(id));
+    for (const done of ['acknowledges', 'adds a note to'])
+      expect(log).toContain(`${ada} ${done} the alert by a command in`);
+    expect(log).toContain(`of integration [${name}]`);
+  });
+  expect(await give(`close ${tinyId}`)).toContain('your order to close it is accepted');
+  await eventually(async () => {
+    expect(await give(`close ${tinyId}`)).toContain('it is closed already');
+  });
+}
+
+describe('commands in a chat', () => {
+  it('open, list, change and close alerts as their user, and say who is on call (C9)', async () => {
+    const given = Promise.all([giveCommands('SlackApp'), giveCommands('Mattermost')]);
+    await expect(given).resolves.toHaveLength(2);
+  });
 });

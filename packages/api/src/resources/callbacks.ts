@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { resource, type Rules } from '../operation.ts';
 import { doneAnswer } from '../successes.ts';
 
-/** The query of a URL that a provider was given to call (U18, U20, U21): a word that we have signed, or that was agreed. */
+/**
+ * The query of a URL that a provider was given to call: a word that we have signed, or that was agreed (U18, U20, U21), or the integration at
+ * which commands of a chat come (C9).
+ */
 export const CallbackQuery = z.object({
   token: z
     .string()
@@ -10,6 +13,12 @@ export const CallbackQuery = z.object({
     .max(4_000)
     .optional()
     .meta({ description: 'As it stands in the URL that the provider was given; Twilio reports replies without one.' }),
+  integration: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Of commands in Slack and Mattermost (C9): the id of the integration.' }),
 });
 
 /**
@@ -47,7 +56,7 @@ export const CALLBACKS = resource('Callbacks of providers', RULES, {
     maxBodyBytes: 65_536,
     summary: 'Takes the report of a provider about a message, or the answer of a user to a message or a post',
     description:
-      'For providers of messages and products of chat; no key is needed. A receipt, and a key that is pressed during a call, come at a URL that we signed for one try or one question; it works for three days. A reply comes from Twilio without a token, from a gateway with the token that was agreed with it. Twilio signs each of its calls (`X-Twilio-Signature`). The same call again changes nothing. Keys and replies are answered to Twilio in TwiML. Slack and Mattermost report the buttons below posts (C7): Slack signs its reports, those of Mattermost have a token that we signed.',
+      'For providers of messages and products of chat; no key is needed. A receipt, and a key that is pressed during a call, come at a URL that we signed for one try or one question; it works for three days. A reply comes from Twilio without a token, from a gateway with the token that was agreed with it. Twilio signs each of its calls (`X-Twilio-Signature`). The same call again changes nothing. Keys and replies are answered to Twilio in TwiML. Slack and Mattermost report the buttons below posts (C7): Slack signs its reports, those of Mattermost have a token that we signed. They report commands of users at a URL with the id of an integration (C9), signed, or with a token that Mattermost made; the answer is for the user alone.',
     params: z.object({
       provider: z
         .string()

@@ -222,6 +222,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         token: chatSecret,
         thread: optional(oneOf(CHAT_THREADS)),
         signingSecret: chatSecret,
+        commandToken: chatSecret,
       },
       'should be a JSON object',
     )
@@ -287,6 +288,7 @@ export interface IntegrationBody extends Optional<
     token: string;
     thread: (typeof CHAT_THREADS)[number];
     signingSecret: string;
+    commandToken: string;
   }
 > {
   readonly type: string;

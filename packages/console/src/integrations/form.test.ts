@@ -82,10 +82,23 @@ describe('the form of a chat', () => {
 
   test('Its body has them without blanks around, and no server of Slack.', () => {
     const url = 'https://chat.example.com';
-    const filled = { ...chat, channel: ' C1 ', token: 'xoxb-1', thread: 'state', signingSecret: 's ', url };
+    const filled = {
+      ...chat,
+      channel: ' C1 ',
+      token: 'xoxb-1',
+      thread: 'state',
+      signingSecret: 's ',
+      commandToken: ' c',
+      url,
+    };
     const body = { name: 'Chat', channel: 'C1', token: 'xoxb-1', thread: 'state' };
     expect(createBody(filled)).toEqual({ type: 'SlackApp', ...body, signingSecret: 's' });
-    expect(createBody({ ...filled, type: 'Mattermost' })).toEqual({ type: 'Mattermost', ...body, url });
+    expect(createBody({ ...filled, type: 'Mattermost' })).toEqual({
+      type: 'Mattermost',
+      ...body,
+      url,
+      commandToken: 'c',
+    });
     expect(createBody({ ...filled, type: 'Telegram' })).toEqual({ type: 'Telegram', ...body });
   });
 

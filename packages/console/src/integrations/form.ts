@@ -18,6 +18,8 @@ export interface IntegrationForm extends Readonly<Record<string, string>> {
   readonly thread: string;
   /** Of Slack: empty where posts have no buttons. */
   readonly signingSecret: string;
+  /** Of Mattermost: empty where it takes no commands. */
+  readonly commandToken: string;
   /** Whether its last requests of tools are kept: `yes`, or empty. */
   readonly keepsSamples: string;
   /** Whether its key has neither read nor write access: `yes`, or empty. */
@@ -33,6 +35,9 @@ export const needsServer = (type: string): boolean => type.toLowerCase() === MAT
 
 /** Whether the form asks for the secret by which the product signs its reports. */
 export const hasSigningSecret = (type: string): boolean => type.toLowerCase().startsWith('slack');
+
+/** Whether the form asks for the token that the product has made for a command. */
+export const hasCommandToken = (type: string): boolean => type.toLowerCase() === 'mattermost';
 
 /** The types that the form offers. The API knows more, which behave as `API` does. */
 export const TYPES = [
@@ -69,6 +74,7 @@ export const newForm = (teamId: string): IntegrationForm => ({
   url: '',
   thread: 'all',
   signingSecret: '',
+  commandToken: '',
   keepsSamples: 'yes',
   onlySends: '',
   mayConfigure: '',
@@ -86,13 +92,14 @@ export const formOf = (integration: Integration): IntegrationForm => ({
   url: integration.url ?? '',
   thread: integration.thread ?? 'all',
   signingSecret: integration.signingSecret ?? '',
+  commandToken: integration.commandToken ?? '',
   keepsSamples: yesOf(integration.keepSamples),
   onlySends: yesOf(onlySends(integration)),
   mayConfigure: yesOf(integration.allowConfigurationAccess),
 });
 
 /** The fields of a chat. Of Slack and Telegram the server knows the address. */
-const chatFields = ({ channel, signingSecret, thread, token, type, url }: IntegrationForm): object =>
+const chatFields = ({ channel, commandToken, signingSecret, thread, token, type, url }: IntegrationForm): object =>
   isPostedByUrl(type)
     ? { url: url.trim(), thread }
     : {
@@ -101,9 +108,10 @@ const chatFields = ({ channel, signingSecret, thread, token, type, url }: Integr
         thread,
         ...(needsServer(type) && { url: url.trim() }),
         ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim() }),
+        ...(hasCommandToken(type) && { commandToken: commandToken.trim() }),
       };
 
-const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret'] as const;
+const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret', 'commandToken'] as const;
 
 /** The body that creates an integration. Its alerts go to its team. */
 export function createBody(form: IntegrationForm): object {
@@ -172,6 +180,7 @@ export const LABELS = {
   url: 'URL',
   thread: 'Replies below the post of an alert',
   signingSecret: 'Signing Secret of the app',
+  commandToken: 'Token of the slash command',
 } as const;
 type FieldName = keyof typeof LABELS;
 export type Faults = Partial<Record<FieldName, string>>;

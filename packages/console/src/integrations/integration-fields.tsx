@@ -4,7 +4,16 @@ import { teamsQuery } from '../people/queries.ts';
 import { CheckField } from '../ui/check-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { type Faults, type IntegrationForm, hasSigningSecret, LABELS, needsServer, THREADS, TYPES } from './form.ts';
+import {
+  type Faults,
+  type IntegrationForm,
+  hasCommandToken,
+  hasSigningSecret,
+  LABELS,
+  needsServer,
+  THREADS,
+  TYPES,
+} from './form.ts';
 import { isPostedByUrl, kindOf } from './integration.ts';
 import type { Integration } from './queries.ts';
 
@@ -191,13 +200,26 @@ function BotFields({ faults, form, onType }: ChatFieldsProps): JSX.Element {
       {hasSigningSecret(form.type) && (
         <TextField
           label={LABELS.signingSecret}
-          hint="Basic Information of the app shows it. Without it posts have no buttons."
+          hint="Basic Information of the app shows it. Without it posts have no buttons, and no command is taken."
           type="password"
           value={form.signingSecret}
           autoComplete="off"
           error={faults.signingSecret}
           onChange={({ target }) => {
             onType({ signingSecret: target.value });
+          }}
+        />
+      )}
+      {hasCommandToken(form.type) && (
+        <TextField
+          label={LABELS.commandToken}
+          hint="Mattermost shows it when the command is saved. Without it no command is taken."
+          type="password"
+          value={form.commandToken}
+          autoComplete="off"
+          error={faults.commandToken}
+          onChange={({ target }) => {
+            onType({ commandToken: target.value });
           }}
         />
       )}

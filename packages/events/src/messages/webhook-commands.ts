@@ -115,6 +115,8 @@ export const ChatSettings = z.object({
   thread: z.enum(CHAT_THREADS),
   /** Of Slack: verifies its requests. */
   signingSecret: z.string().optional(),
+  /** Of Mattermost: the token that the server has made for the command. */
+  commandToken: z.string().optional(),
 });
 export type ChatSettings = z.infer<typeof ChatSettings>;
 

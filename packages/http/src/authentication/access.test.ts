@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PERSON_ROLES, type Principal } from './principal.ts';
+import { PERSON_ROLES, personRole, type Principal } from './principal.ts';
 import {
   accessTo,
   actorName,
@@ -185,5 +185,17 @@ describe('a principal', () => {
   it('of a team admin reads the secrets of the team, and none of teams in which they are members', () => {
     expect(readsSecrets(OF_RED, ada('user'))).toBe(true);
     expect(readsSecrets(OF_BLUE, ada('user'))).toBe(false);
+  });
+});
+
+describe('the role by which a user acts (K11)', () => {
+  it.each(PERSON_ROLES)('is that of the user: %s', (role) => {
+    expect(personRole(role, undefined)).toBe(role);
+  });
+
+  it('is what a custom role extends, and the least where that is not known', () => {
+    expect(personRole('Night watch', { extendedRole: 'user' })).toBe('user');
+    expect(personRole('Night watch', undefined)).toBe('stakeholder');
+    expect(personRole('owner', { extendedRole: 'observer' })).toBe('owner');
   });
 });

@@ -42,12 +42,15 @@ export interface SendingIntegration {
   readonly ownerTeamId?: string;
 }
 
-/** The sender that commands of the caller name: the integration of the key, or the console with the id of the person. */
+/** The sender that commands of the caller name: the integration of the key, or the console or the chat with the id of the person. */
 export function sendingIntegration(principal: Principal): SendingIntegration {
-  if (principal.kind === 'user') return { id: principal.userId, name: 'Console', type: 'Web' };
+  if (principal.kind === 'user') return sendingPlace(principal);
   const { integrationId: id, integrationName: name, integrationType: type, teamId } = principal;
   return { id, name, type, ...(teamId !== undefined && { ownerTeamId: teamId }) };
 }
+
+const sendingPlace = ({ through, userId: id }: UserPrincipal): SendingIntegration =>
+  through === undefined ? { id, name: 'Console', type: 'Web' } : { id, name: through, type: 'Chat' };
 
 /** Whether the caller may change everything in the account, as far as its right goes: a key of no team, an owner or an admin. */
 export function isOfAccount(principal: Principal): boolean {

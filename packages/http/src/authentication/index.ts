@@ -27,7 +27,14 @@ export type { Credentials, ParsedCredentials } from './credentials.ts';
 export { hashKey, isKeyShaped, webhookSecretOf } from './key.ts';
 export { LinkSigner } from './link-signer.ts';
 export type { LinkPurpose, SignedLink } from './link-signer.ts';
-export { isPersonHolder, isServiceCaller, limitHolder, PERSON_ROLES, PRINCIPAL_HEADER } from './principal.ts';
+export {
+  isPersonHolder,
+  isServiceCaller,
+  limitHolder,
+  PERSON_ROLES,
+  personRole,
+  PRINCIPAL_HEADER,
+} from './principal.ts';
 export type { Caller, KeyPrincipal, PersonRole, Principal, ServiceCaller, UserPrincipal } from './principal.ts';
 export { PrincipalSigner } from './principal-signer.ts';
 export { PrincipalVerifier } from './principal-verifier.ts';

@@ -21,7 +21,14 @@ export interface KeyPrincipal {
 export const PERSON_ROLES = ['owner', 'admin', 'user', 'observer', 'stakeholder'] as const;
 export type PersonRole = (typeof PERSON_ROLES)[number];
 
-/** A signed-in person. */
+/**
+ * The role by whose rights a user acts; `custom` is the role of that name, where there is one (K11). A custom role that is not known, or not
+ * yet, counts as the least that one may extend.
+ */
+export const personRole = (name: string, custom: { readonly extendedRole: PersonRole } | undefined): PersonRole =>
+  PERSON_ROLES.find((role) => role === name) ?? custom?.extendedRole ?? 'stakeholder';
+
+/** A person who is signed in, or acts in a chat (C9). */
 export interface UserPrincipal {
   readonly kind: 'user';
   readonly userId: string;
@@ -30,6 +37,8 @@ export interface UserPrincipal {
   readonly role: PersonRole;
   /** Their teams, with their role in each. */
   readonly teams: readonly { readonly id: string; readonly role: 'admin' | 'user' }[];
+  /** The product of chat in which the person acts; absent for the console. */
+  readonly through?: string | undefined;
 }
 
 /** The caller of an operation, as the gateway authenticated it and vouches for it to the services behind it (K6). */
@@ -79,5 +88,6 @@ export const PrincipalClaim = z.discriminatedUnion('kind', [
     username: z.string().min(1),
     role: z.enum(PERSON_ROLES),
     teams: z.array(z.object({ id: z.string().min(1), role: z.enum(['admin', 'user']) })),
+    through: z.string().min(1).optional(),
   }),
 ]);

@@ -33,6 +33,7 @@ const CALLBACKS = [
   'unreadable',
   'stranger',
   'limited',
+  'answered',
 ] as const;
 type CallbackOutcome = (typeof CALLBACKS)[number];
 

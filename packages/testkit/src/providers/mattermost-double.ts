@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter } from './chat-calls.ts';
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
 
 /** The bot of the double. */
 export const MATTERMOST_BOT = {
   token: 'token-of-the-double',
+  /** Made for a slash command. */
+  commandToken: 'command-token-of-the-double',
   /** The channel of alerts. */
   channel: 'alerts'.padEnd(26, '0'),
   /** All channels with the bot in them. */
@@ -36,6 +39,20 @@ export async function startMattermost(): Promise<MattermostDouble> {
     posts: (channel = MATTERMOST_BOT.channel) => messagesAfter(double.taken).filter((post) => post.channel === channel),
     removeChannel: (id) => void removed.add(id),
   };
+}
+
+/** The body by which Mattermost reports a command of Ada; `fields` replaces some of it. Its trigger is another each time. */
+export function mattermostCommand(text: string, fields: Readonly<Record<string, string>> = {}): string {
+  return new URLSearchParams({
+    channel_id: MATTERMOST_BOT.channel,
+    command: '/tocsin',
+    text,
+    token: MATTERMOST_BOT.commandToken,
+    trigger_id: randomUUID(),
+    user_id: 'ada'.padEnd(26, '0'),
+    user_name: 'ada',
+    ...fields,
+  }).toString();
 }
 
 interface Known {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter } from './chat-calls.ts';
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
 
@@ -46,6 +46,23 @@ export function slackSignature(
 ): Record<string, string> {
   const signed = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex');
   return { 'x-slack-request-timestamp': String(at), 'x-slack-signature': `v0=${signed}` };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The body by which Slack reports a command of Ada; `fields` replaces some of it. Its trigger is another each time. */
+export function slackCommand(text: string, fields: Readonly<Record<string, string>> = {}): string {
+  return new URLSearchParams({
+    token: 'not-used-any-more',
+    team_id: SLACK_APP.workspace,
+    channel_id: 'C0OTHER',
+    user_id: 'U0ADA',
+    command: '/tocsin',
+    text: text.replaceAll(/[&<>]/g, (sign) => ENTITIES[sign] ?? ''),
+    response_url: 'https://hooks.slack.com/commands/T0TOCSIN/1/2',
+    trigger_id: `13345224609.738474920.${randomUUID()}`,
+    ...fields,
+  }).toString();
 }
 
 interface Known {

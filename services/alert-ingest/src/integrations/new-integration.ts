@@ -123,7 +123,7 @@ const CHAT_URLS: Readonly<Partial<Record<ChatProvider, string>>> = {
 };
 
 function chatOf(body: IntegrationBody): Chat | undefined {
-  const { addAlertDescription, addAlertDetails, signingSecret, thread, type } = body;
+  const { addAlertDescription, addAlertDetails, commandToken, signingSecret, thread, type } = body;
   const provider = chatProviderOf(type);
   const place = provider && placeOf(provider, body);
   if (provider === undefined || place === undefined) return undefined;
@@ -134,6 +134,7 @@ function chatOf(body: IntegrationBody): Chat | undefined {
     addAlertDescription: addAlertDescription ?? true,
     addAlertDetails: addAlertDetails ?? true,
     ...(signingSecret !== undefined && { signingSecret }),
+    ...(commandToken !== undefined && { commandToken }),
   };
 }
 

@@ -251,7 +251,8 @@ describe('an integration of type Webhook', () => {
 });
 
 describe('an integration of a chat (P22)', () => {
-  const slack = { type: 'SlackApp', name: 'Incidents', channel: 'C1', token: 'xoxb-1', signingSecret: 's' };
+  const secrets = { token: 'xoxb-1', signingSecret: 's', commandToken: 'c' };
+  const slack = { type: 'SlackApp', name: 'Incidents', channel: 'C1', ...secrets };
 
   it('posts what people want to know unless it says otherwise, and is returned whole', async () => {
     const { id, apiKey } = await created(slack);
@@ -300,11 +301,19 @@ describe('an integration of a chat (P22)', () => {
     expect(await replace(id, read)).toMatchObject({ status: 200 });
     expect(await detail(id)).toEqual(read);
     const { body } = await service.call('get', `/v2/integrations/${id}`, undefined, { ...ACCOUNT, mayWrite: false });
-    expect(body).toMatchObject({ data: { channel: 'C1', token: '*****', signingSecret: '*****' } });
+    expect(body).toMatchObject({
+      data: { channel: 'C1', token: '*****', signingSecret: '*****', commandToken: '*****' },
+    });
     const { data } = body as { data: object };
     expect(await replace(id, data)).toMatchObject({
       status: 422,
-      body: { errors: { token: expect.any(String), signingSecret: expect.any(String) } },
+      body: {
+        errors: {
+          token: expect.any(String),
+          signingSecret: expect.any(String),
+          commandToken: expect.any(String),
+        },
+      },
     });
     expect(await detail(id)).toEqual(read);
   });

@@ -226,7 +226,8 @@ const urlView = (url: string, withSecrets: boolean): string => (withSecrets ? ur
 
 function chatView({ chat }: Integration, withSecrets: boolean) {
   if (chat === undefined) return {};
-  const { channel, provider, signingSecret, thread, token, url, addAlertDescription, addAlertDetails } = chat;
+  const { channel, commandToken, provider, signingSecret, thread, token, url } = chat;
+  const { addAlertDescription, addAlertDetails } = chat;
   const place = isPostedByUrl(provider)
     ? { url: urlView(url, withSecrets) }
     : { url, channel, token: withSecrets ? token : HIDDEN };
@@ -236,6 +237,7 @@ function chatView({ chat }: Integration, withSecrets: boolean) {
     addAlertDetails,
     thread,
     ...(signingSecret !== undefined && { signingSecret: withSecrets ? signingSecret : HIDDEN }),
+    ...(commandToken !== undefined && { commandToken: withSecrets ? commandToken : HIDDEN }),
   };
 }
 

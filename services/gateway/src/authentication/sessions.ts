@@ -5,7 +5,7 @@ import {
   hashSessionToken,
   isSessionToken,
   NOT_AUTHENTICATED,
-  PERSON_ROLES,
+  personRole,
   type UserPrincipal,
 } from '@tocsin/http';
 import type { Indexes, ReplicaView } from '@tocsin/kafka';
@@ -131,8 +131,7 @@ export class Sessions {
       kind: 'user',
       userId: user.id,
       username: user.username,
-      // A custom role that is not known, or not yet, counts as the least that one may extend.
-      role: PERSON_ROLES.find((role) => role === user.role) ?? customRole?.extendedRole ?? 'stakeholder',
+      role: personRole(user.role, customRole),
       teams: [...teams.values()],
     };
     this.#principals.set(user.id, { user, teams, customRole, principal });

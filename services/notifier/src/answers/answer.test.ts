@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ActionType } from '@tocsin/events';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { readLinkSubject, writeLinkSubject } from './acknowledge-link.ts';
-import { actIdOf, answerableBy, isSameNumber } from './answer.ts';
+import { actIdOf, answerableBy, answerText, isSameNumber } from './answer.ts';
 
 const digest = (pageId: string): string => `of ${pageId}`;
 const call = (change: Parameters<typeof page>[0] = {}) =>
@@ -44,6 +44,19 @@ describe('the act that an answer is', () => {
   it('is another for every other page, alert and action', () => {
     const ids = [idOf({}), idOf({}, 'close'), idOf({ pageId: 'another' }), idOf({ alertId: 'a2' })];
     expect(new Set(ids).size).toBe(4);
+  });
+});
+
+describe('the text of a snooze', () => {
+  it.each([
+    [60_000, 'a minute'],
+    [5_400_000, '90 minutes'],
+    [3_600_000, 'an hour'],
+    [7_200_000, '2 hours'],
+    [86_400_000, 'a day'],
+    [604_800_000, '7 days'],
+  ])('of %d ms says %s', (lengthMs, text) => {
+    expect(answerText('#7', 'snooze', 'taken', lengthMs)).toBe(`#7: your order to snooze it for ${text} is accepted.`);
   });
 });
 

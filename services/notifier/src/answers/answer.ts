@@ -3,31 +3,46 @@ import { type Delivery, isPage, METHOD_NAMES } from '../messages/delivery.ts';
 import { maskedNumber } from '../messages/phone-number.ts';
 import { asksForAction } from './acknowledge-link.ts';
 
-/** How a user answered a message: by its link, by a message of their own, by a key during a call, or by a button below a post (U9, U20, U21, C7). */
+/**
+ * How a user acted: by the link of a message, by a message of their own, by a key during a call, by a button below a post, or by a command in
+ * a chat (U9, U20, U21, C7, C9).
+ */
 interface GivenAnswer {
-  readonly by: 'link' | 'reply' | 'key' | 'button';
-  /** The method of the message that was answered, or the product whose post was. */
+  readonly by: 'link' | 'reply' | 'key' | 'button' | 'command';
+  /** The method of the message that was answered, or the product of chat. */
   readonly method: ContactMethod | ButtonProvider | 'telegram';
   /** The address of the message, where it is known. */
   readonly to?: string;
-  /** The integration of the channel whose post has the button. */
+  /** The integration of the channel whose post has the button, or at which the command came. */
   readonly integration?: { readonly id: string; readonly name: string };
 }
 
-/** A change that a user makes to an alert by answering a message about it (U9, U20, U21, C7). */
-export interface AlertAct {
+/** A change of an alert. */
+export interface AlertChange {
+  readonly action: 'acknowledge' | 'close' | 'snooze' | 'note';
+  /** Of a snooze; an hour by default. */
+  readonly lengthMs?: number;
+  /** Of a note: its text. */
+  readonly note?: string;
+}
+
+/** The actions by which a user answers a message. */
+export type AnswerAction = Exclude<AlertChange['action'], 'note'>;
+
+/** A change that a user makes to an alert by answering a message about it, or by a command (U9, U20, U21, C7, C9). */
+export interface AlertAct extends AlertChange {
   /** Follows from the answer: the same answer twice is one act. At most 100 characters, and no UUID. */
   readonly requestId: string;
-  /** `snooze`: for an hour. */
-  readonly action: 'acknowledge' | 'close' | 'snooze';
   readonly alertId: string;
   /** The user who acts: the owner of the contact, or of the account of chat. */
   readonly user: { readonly id: string; readonly username: string };
   readonly answer: GivenAnswer;
 }
 
-const ANSWER_TYPES = { link: 'Link', reply: 'Reply', key: 'Key', button: 'Button' } as const;
-const DONE = { acknowledge: 'acknowledges', close: 'closes', snooze: 'snoozes' } as const;
+const ANSWER_TYPES = { link: 'Link', reply: 'Reply', key: 'Key', button: 'Button', command: 'Command' } as const;
+const DONE = { acknowledge: 'acknowledges', close: 'closes', snooze: 'snoozes', note: 'adds a note to' } as const;
+export const PRODUCT_NAMES: Readonly<Record<ButtonProvider, string>> = { slack: 'Slack', mattermost: 'Mattermost' };
+const PLACES = { ...METHOD_NAMES, ...PRODUCT_NAMES, telegram: 'Telegram' };
 const ANSWERED = {
   ...METHOD_NAMES,
   slack: 'post in Slack',
@@ -37,7 +52,8 @@ const ANSWERED = {
 const SNOOZE_MS = 3_600_000;
 
 /** The command that changes the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */
-export function commandOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): AlertCommand {
+export function commandOf(act: AlertAct, at: Date): AlertCommand {
+  const { action, alertId, answer, lengthMs = SNOOZE_MS, note = '', requestId, user } = act;
   const common = {
     requestId,
     identifier: { type: 'id' as const, value: alertId },
@@ -46,9 +62,15 @@ export function commandOf({ action, alertId, answer, requestId, user }: AlertAct
     source: answer.method,
     acceptedAt: at.toISOString(),
   };
-  return action === 'snooze'
-    ? { kind: action, ...common, endTime: new Date(at.getTime() + SNOOZE_MS).toISOString() }
-    : { kind: action, ...common };
+  switch (action) {
+    case 'snooze':
+      return { kind: action, ...common, endTime: new Date(at.getTime() + lengthMs).toISOString() };
+    case 'note':
+      return { kind: 'add-note', ...common, note };
+    case 'acknowledge':
+    case 'close':
+      return { kind: action, ...common };
+  }
 }
 
 /** The log entry of the answer. The command writes its own log entry. */
@@ -58,7 +80,8 @@ export function decisionOf({ action, alertId, answer, requestId, user }: AlertAc
     ...(to === undefined ? [] : [` to ${maskedNumber(to)}`]),
     ...(integration === undefined ? [] : [` of integration [${integration.name}]`]),
   ].join('');
-  const text = `${user.username} ${DONE[action]} the alert by the ${by} of a ${ANSWERED[method]}${where}.`;
+  const how = by === 'command' ? `a command in ${PLACES[method]}` : `the ${by} of a ${ANSWERED[method]}`;
+  const text = `${user.username} ${DONE[action]} the alert by ${how}${where}.`;
   const facts = {
     requestId,
     userId: user.id,
@@ -88,20 +111,35 @@ export type AnswerOutcome = 'taken' | PointlessAnswer | 'expired' | 'no-user' | 
 export type PointlessAnswer = 'repeated' | 'acknowledged' | 'closed' | 'deleted';
 
 const ORDER = {
-  acknowledge: 'acknowledgement',
-  close: 'order to close it',
-  snooze: 'order to snooze it for an hour',
+  acknowledge: () => 'acknowledgement',
+  close: () => 'order to close it',
+  snooze: (lengthMs: number) => `order to snooze it for ${lengthText(lengthMs)}`,
+  note: () => 'note',
 } as const;
-const DONE_BY_ANSWER = { acknowledge: 'acknowledged', close: 'closed', snooze: 'snoozed' } as const;
+const MINUTES = { day: 1_440, hour: 60, minute: 1 };
 
-/** The reply to the user, in one sentence. `alert` is the name of the alert in messages of the method. */
-export const answerText = (alert: string, action: AlertAct['action'], outcome: AnswerOutcome): string =>
-  `${alert}: ${sentence(action, outcome)}`;
+/** A length of whole minutes in its largest whole unit: `an hour`, `90 minutes`. */
+function lengthText(lengthMs: number): string {
+  const minutes = lengthMs / 60_000;
+  const [unit, size] = Object.entries(MINUTES).find(([, each]) => minutes % each === 0) ?? ['minute', 1];
+  if (minutes !== size) return `${minutes / size} ${unit}s`;
+  return unit === 'hour' ? 'an hour' : `a ${unit}`;
+}
 
-function sentence(action: AlertAct['action'], outcome: AnswerOutcome): string {
+const DONE_BY_ANSWER = { acknowledge: 'acknowledged', close: 'closed', snooze: 'snoozed', note: 'noted' } as const;
+
+/** The reply to the user, in one sentence. `alert` is the name of the alert in messages of the method. `lengthMs` is that of a snooze. */
+export const answerText = (
+  alert: string,
+  action: AlertAct['action'],
+  outcome: AnswerOutcome,
+  lengthMs = SNOOZE_MS,
+): string => `${alert}: ${sentence(action, outcome, lengthMs)}`;
+
+function sentence(action: AlertAct['action'], outcome: AnswerOutcome, lengthMs: number): string {
   switch (outcome) {
     case 'taken':
-      return `your ${ORDER[action]} is accepted.`;
+      return `your ${ORDER[action](lengthMs)} is accepted.`;
     case 'repeated':
       return `you have ${DONE_BY_ANSWER[action]} it already.`;
     case 'acknowledged':

@@ -56,7 +56,7 @@ export class AcknowledgeByLink {
     const { link, user } = read;
     const given = { user, answer: { by: 'link' as const, method: link.method } };
     const pointless = await answers.whyWithoutEffect(link, 'acknowledge', await alerts.find(link.alertId));
-    return outcome(read, pointless ?? (await answers.order(link, 'acknowledge', given)));
+    return outcome(read, pointless ?? (await answers.order(link, { action: 'acknowledge' }, given)));
   }
 
   async #read(token: string): Promise<Read | Exclude<LinkOutcome, KnownOutcome>> {

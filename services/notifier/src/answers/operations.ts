@@ -5,6 +5,8 @@ import type { UserReplica } from '../messages/user-client.ts';
 import {
   actIdOf,
   type AlertAct,
+  type AlertChange,
+  type AnswerAction,
   type Answerable,
   type AnsweredPage,
   type AnswerOutcome,
@@ -27,7 +29,7 @@ type Given = Pick<AlertAct, 'user' | 'answer'>;
 /** The kind of an answer by phone, and the method of the message that it answers. */
 type PhoneAnswer = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
 
-/** Takes answers of users to messages about an alert: links, replies, and keys during a call (U9, U20, U21). */
+/** Takes answers of users to messages about an alert: links, replies, keys during a call, buttons and commands (U9, U20, U21, C7, C9). */
 export class AnswerAlerts {
   readonly #ports: AnswerAlertsPorts;
 
@@ -42,14 +44,14 @@ export class AnswerAlerts {
    * @throws UnavailableError where the user cannot be looked up; errors of the stores. The user may then give the same answer
    * again.
    */
-  async answer(about: Answerable, action: AlertAct['action'], { by, method }: PhoneAnswer): Promise<AnswerOutcome> {
+  async answer(about: Answerable, action: AnswerAction, { by, method }: PhoneAnswer): Promise<AnswerOutcome> {
     const { to, userId } = about;
     const user = await this.actor(userId);
     if (user === undefined) return 'no-user';
     if (!hasNumber(user, method, to)) return 'unused';
     const alert = await this.#ports.alerts.find(about.alertId);
     const given = { user, answer: { by, method, to } };
-    return (await this.whyWithoutEffect(about, action, alert)) ?? this.order(about, action, given);
+    return (await this.whyWithoutEffect(about, action, alert)) ?? this.order(about, { action }, given);
   }
 
   /** The user who answers; undefined where the user is blocked or deleted. @throws as {@link answer}. */
@@ -69,19 +71,21 @@ export class AnswerAlerts {
     alert: Awaited<ReturnType<Alerts['find']>>,
   ): Promise<PointlessAnswer | undefined> {
     if (alert === 'gone') return 'deleted';
-    if (alert?.status === 'closed') return 'closed';
+    // A closed alert takes notes (A6).
+    if (alert?.status === 'closed' && action !== 'note') return 'closed';
     if (await this.#ports.acts.isKnown(actIdOf(page, action))) return 'repeated';
     return action === 'acknowledge' && isAcknowledged(alert) ? 'acknowledged' : undefined;
   }
 
-  /** Stores the command that changes the alert, once for each page. @throws as {@link answer}. */
+  /** Stores the command that changes the alert, once for each page and action. @throws as {@link answer}. */
   async order(
     page: AnsweredPage,
-    action: AlertAct['action'],
+    change: AlertChange,
     { answer, user: { id, username } }: Given,
   ): Promise<'taken' | 'repeated'> {
     const { acts, clock } = this.#ports;
-    const act = { requestId: actIdOf(page, action), action, alertId: page.alertId, user: { id, username }, answer };
+    const requestId = actIdOf(page, change.action);
+    const act = { ...change, requestId, alertId: page.alertId, user: { id, username }, answer };
     return (await acts.take(act, clock.now())) ? 'taken' : 'repeated';
   }
 }

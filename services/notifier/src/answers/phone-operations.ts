@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/core';
 import type { IncomingText, KeyQuestion } from '../channels/callback-provider.ts';
-import { type AlertAct, type AnswerOutcome, digitsOf, answerText } from './answer.ts';
+import { type AnswerAction, type AnswerOutcome, digitsOf, answerText } from './answer.ts';
 import type { AnswerAlerts } from './operations.ts';
 import { HOW_TO_REPLY, readReply } from './reply.ts';
 import type { ReplyCodes } from './store.ts';
@@ -9,7 +9,7 @@ import type { NumberLimits } from '../channels/sms/number-limits.ts';
 /** How often a user is asked for a key during one call. */
 const MAX_QUESTIONS = 3;
 
-const ACTIONS: Readonly<Record<string, AlertAct['action']>> = { 1: 'acknowledge', 2: 'close' };
+const ACTIONS: Readonly<Record<string, AnswerAction>> = { 1: 'acknowledge', 2: 'close' };
 
 /** The reply to a key. */
 export interface KeyAnswer {

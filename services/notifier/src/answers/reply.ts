@@ -1,4 +1,4 @@
-import type { AlertAct, Answerable } from './answer.ts';
+import type { Answerable, AnswerAction } from './answer.ts';
 
 /** The page that a code in a text message stands for (U21), with no content of the alert (A6). */
 export interface ReplyCode extends Answerable {
@@ -10,14 +10,15 @@ export interface ReplyCode extends Answerable {
 
 /** The change that a reply requests. */
 export interface Reply {
-  readonly action: AlertAct['action'];
+  readonly action: AnswerAction;
   readonly code: string;
 }
 
 /** How much of a reply is read, in UTF-16 units. The word and the code come first. */
 const MAX_READ = 200;
 
-const ACTIONS: Readonly<Record<string, AlertAct['action']>> = {
+/** The words of users for a change of an alert, in replies and in commands. */
+export const ACTION_WORDS: Readonly<Record<string, AnswerAction>> = {
   ack: 'acknowledge',
   acknowledge: 'acknowledge',
   close: 'close',
@@ -28,7 +29,7 @@ const ASKED = /^[^a-z\d]*(ack|acknowledge|close)[^a-z\d]+(\d{1,15}) *([a-z]{5})(
 /** The change that a text requests; undefined where it requests none. Case, spaces and marks such as `#` do not matter. */
 export function readReply(text: string): Reply | undefined {
   const [, word = '', tinyId = '', letters = ''] = ASKED.exec(text.slice(0, MAX_READ).toLowerCase()) ?? [];
-  const action = ACTIONS[word];
+  const action = ACTION_WORDS[word];
   return action === undefined ? undefined : { action, code: `${tinyId}${letters}` };
 }
 

@@ -1,5 +1,5 @@
 import type { OutgoingCaller } from '@tocsin/http';
-import type { AlertAct } from '../answers/answer.ts';
+import type { AnswerAction } from '../answers/answer.ts';
 import { fieldsOf, unanswered } from '../channels/http/outgoing.ts';
 import { LABELS } from '../chat/button.ts';
 import { callBot, refusedByBot, type TelegramBot } from '../chat/telegram/bot-api.ts';
@@ -76,7 +76,7 @@ export class BotClient {
   }
 
   /** Removes the other buttons below a message. */
-  async keepButtons({ chat, message }: MessageInChat, actions: readonly AlertAct['action'][]): Promise<void> {
+  async keepButtons({ chat, message }: MessageInChat, actions: readonly AnswerAction[]): Promise<void> {
     const { reply_markup = { inline_keyboard: [] } } = keyboard(
       actions.map((action) => ({ action, label: LABELS[action] })),
     );

@@ -1,12 +1,14 @@
 import type { Clock } from '@tocsin/core';
-import { deviceAddress, type IntegrationState, type UserState } from '@tocsin/events';
+import { deviceAddress, type IntegrationState, type RoleState, type UserState } from '@tocsin/events';
+import { personRole } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
-import { type AlertAct, answerText } from '../answers/answer.ts';
+import { type AlertAct, type AnswerAction, answerText } from '../answers/answer.ts';
 import type { Alerts } from '../answers/client.ts';
 import type { AnswerAlerts } from '../answers/operations.ts';
 import { digestOf } from '../channels/callbacks/links.ts';
 import type { CallbackOutcome } from '../channels/operations.ts';
-import { MAY_NOT, mayAct, OUTCOMES, whyBarred } from '../chat/button-operations.ts';
+import { MAY_NOT, mayChange } from '../chat/account-operations.ts';
+import { OUTCOMES, whyBarred } from '../chat/button-operations.ts';
 import type { TrustedAccounts } from '../chat/trusted-accounts.ts';
 import type { UserReplica } from '../messages/user-client.ts';
 import type { WebhookSettingsClient } from '../webhooks/settings-client.ts';
@@ -15,15 +17,13 @@ import type { Update } from './update.ts';
 /** A press of a button below a message of the bot. */
 export type Press = Extract<Update, { readonly kind: 'press' }>;
 
-type ButtonAction = AlertAct['action'];
-
 /** What came of a press, for the presser alone. */
 export interface PressAnswer {
   readonly outcome: CallbackOutcome;
   /** At most 200 characters. */
   readonly says: string;
   /** The buttons that a page keeps; absent where they stay. */
-  readonly left?: readonly ButtonAction[];
+  readonly left?: readonly AnswerAction[];
 }
 
 export interface TakePressesPorts {
@@ -38,6 +38,7 @@ export interface TakePressesPorts {
   readonly accounts: Pick<TrustedAccounts, 'haveButtonsIn'>;
   /** With the index `telegram`. */
   readonly users: Pick<UserReplica, 'fetch'>;
+  readonly roles: Pick<ReplicaView<RoleState>, 'get'>;
   readonly alerts: Alerts;
   readonly answers: Pick<AnswerAlerts, 'order' | 'whyWithoutEffect'>;
   readonly clock: Clock;
@@ -87,7 +88,7 @@ export class TakePresses {
    * @throws UnavailableError where settings or users cannot be read, and errors of the stores.
    */
   async take(press: Press): Promise<PressAnswer> {
-    const { alerts, answers, clock, users } = this.#ports;
+    const { alerts, answers, clock, roles, users } = this.#ports;
     const message = await this.#messageOf(press);
     if (message === undefined) return { outcome: 'unusable', says: UNKNOWN_MESSAGE };
     if (clock.now().getTime() - message.at.getTime() > WORKS_FOR_MS) return { outcome: 'expired', says: EXPIRED };
@@ -98,9 +99,9 @@ export class TakePresses {
     const pointless = await answers.whyWithoutEffect(message, action, alert);
     if (pointless !== undefined) return answered(message, action, pointless);
     const address = deviceAddress('telegram', press.account);
-    const user = whoActs(await users.fetch('telegram', address), message);
+    const user = whoActs(await users.fetch('telegram', address), message, roles);
     if (typeof user === 'string') return { outcome: 'unusable', says: user };
-    const done = await answers.order(message, action, { user, answer: answerOf(message) });
+    const done = await answers.order(message, { action }, { user, answer: answerOf(message) });
     return answered(message, action, done);
   }
 
@@ -125,7 +126,7 @@ export class TakePresses {
 }
 
 /** A user gets no status update of their own act, which would edit their page: so its buttons follow the press. */
-function answered(message: PressedMessage, action: ButtonAction, done: keyof typeof OUTCOMES): PressAnswer {
+function answered(message: PressedMessage, action: AnswerAction, done: keyof typeof OUTCOMES): PressAnswer {
   const isOver = action === 'close' || done === 'closed' || done === 'deleted';
   return {
     outcome: OUTCOMES[done],
@@ -135,10 +136,14 @@ function answered(message: PressedMessage, action: ButtonAction, done: keyof typ
 }
 
 /** The user of the account, or why there is none who may act. */
-function whoActs(user: UserState | undefined, { userId }: PressedMessage): UserState | string {
+function whoActs(
+  user: UserState | undefined,
+  { userId }: PressedMessage,
+  roles: TakePressesPorts['roles'],
+): UserState | string {
   if (user === undefined || user.blocked) return NO_USER;
   if (userId !== undefined && userId !== user.id) return OF_ANOTHER;
-  return mayAct(user) ? user : MAY_NOT;
+  return mayChange({ role: personRole(user.role, roles.get(user.role)) }) ? user : MAY_NOT;
 }
 
 function answerOf({ post }: PressedMessage): AlertAct['answer'] {

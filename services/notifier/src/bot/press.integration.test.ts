@@ -90,6 +90,7 @@ async function setUp() {
     integrations: { get: () => state.integration },
     accounts: new TrustedAccounts([], bot),
     users,
+    roles: { get: () => undefined },
     alerts,
     answers: new AnswerAlerts({ acts, alerts, users, clock }),
     clock,
@@ -159,7 +160,7 @@ describe('a button below a post of Telegram (C7)', () => {
   it('changes nothing for an account that no user linked, or whose user is blocked or may only read', async () => {
     const { commands, outcomes, press, state } = await setUp();
     expect(await press(POST, 'close', '7002')).toEqual([expect.stringContaining('has linked this account'), true]);
-    for (const role of ['observer', 'stakeholder']) {
+    for (const role of ['observer', 'stakeholder', 'Night watch']) {
       state.user = ada({ role });
       expect(await press(POST, 'close')).toEqual([expect.stringContaining('may not change alerts'), true]);
     }

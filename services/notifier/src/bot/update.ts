@@ -1,4 +1,4 @@
-import type { AlertAct } from '../answers/answer.ts';
+import type { AnswerAction } from '../answers/answer.ts';
 
 /** What an account does in a chat with the bot of the installation. */
 export type Update =
@@ -19,7 +19,7 @@ export type Update =
       readonly topic: string | undefined;
       /** The message below which the button is. */
       readonly message: string;
-      readonly action: AlertAct['action'];
+      readonly action: AnswerAction;
     }
   | { readonly kind: 'other'; readonly id: number };
 
@@ -64,7 +64,7 @@ function pressIn(id: number, { data, from, id: pressId, message }: Fields): Upda
   return { kind: 'press', id, pressId, account: String(account), ...shown, action: data };
 }
 
-const isAction = (data: unknown): data is AlertAct['action'] =>
+const isAction = (data: unknown): data is AnswerAction =>
   data === 'acknowledge' || data === 'close' || data === 'snooze';
 
 const startIn = (text: unknown): readonly string[] =>

@@ -16,7 +16,7 @@ import type { CallbackLinks, KeyLinks } from './callbacks/links.ts';
  * The result of a callback. `ignored`: it reports no final result; `expired`: its URL does not work any more; `refused`: it is
  * forged. Of answers of users: `acted`: the command is stored; `repeated`: it was stored before; `pointless`: the answer changes nothing;
  * `unusable`: the code, the user or the number is no longer valid; `unreadable`: the answer requests nothing; `stranger` and
- * `limited` as of replies.
+ * `limited` as of replies. `answered`: a command that changes nothing was answered.
  */
 export type CallbackOutcome =
   | ReceiptOutcome
@@ -29,7 +29,8 @@ export type CallbackOutcome =
   | 'unusable'
   | 'unreadable'
   | 'stranger'
-  | 'limited';
+  | 'limited'
+  | 'answered';
 
 /** A call at the URL that a provider was given. */
 export interface IncomingCallback extends Pick<Callback, 'signature'> {

@@ -2,7 +2,8 @@ import { CallbackQuery } from '@tocsin/api';
 import { NotFoundError, TooLargeError } from '@tocsin/core';
 import { BUTTON_PROVIDERS } from '@tocsin/events';
 import { defineRoute, type RawBody, rawBody, readFormFields, type Route } from '@tocsin/http';
-import type { TakeButtons } from '../chat/button-operations.ts';
+import type { ChatReport, TakeButtons } from '../chat/button-operations.ts';
+import type { TakeCommands } from '../chat/commands/operations.ts';
 import type { TakeCallbacks } from './operations.ts';
 
 /** Far more than any provider sends. */
@@ -15,23 +16,23 @@ const MAX_BYTES_WITHOUT_TOKEN = 16_384;
 /** No cache may store the reply to a user. */
 const UNKEPT = { 'Cache-Control': 'no-store' };
 
-/** Where providers of messages report receipts and answers of users, and products of chat presses of buttons. */
+/** Where providers of messages report receipts and answers of users, and products of chat presses of buttons and commands. */
 export const callbackRoutes = (
   callbacks: Pick<TakeCallbacks, 'take'> | undefined,
-  buttons: Pick<TakeButtons, 'take'> | undefined,
+  chats: ChatCallbacks | undefined,
 ): readonly Route[] => [
   defineRoute({
     operation: 'take-callback',
     query: CallbackQuery,
     body: rawBody,
-    handle: async ({ body, headers, params, query: { token } }) => {
+    handle: async ({ body, headers, params, query: { integration, token } }) => {
       const provider = params['provider'] ?? '';
       const chat = BUTTON_PROVIDERS.find((each) => each === provider);
-      if (callbacks === undefined || (chat !== undefined && buttons === undefined))
+      if (callbacks === undefined || (chat !== undefined && chats === undefined))
         throw new NotFoundError('There is no such provider.');
       const answer =
-        chat !== undefined && buttons !== undefined
-          ? await buttons.take({ provider: chat, headers, readBody: () => bytesOf(body) })
+        chat !== undefined && chats !== undefined
+          ? await takeInChat(chats, { provider: chat, headers, readBody: () => bytesOf(body) }, integration)
           : await callbacks.take({
               provider,
               token,
@@ -42,6 +43,16 @@ export const callbackRoutes = (
     },
   }),
 ];
+
+/** The handlers of what products of chat report. */
+export interface ChatCallbacks {
+  readonly buttons: Pick<TakeButtons, 'take'>;
+  readonly commands: Pick<TakeCommands, 'take'>;
+}
+
+/** The URL of commands names the integration, that of buttons does not. */
+const takeInChat = ({ buttons, commands }: ChatCallbacks, report: ChatReport, integrationId: string | undefined) =>
+  integrationId === undefined ? buttons.take(report) : commands.take(integrationId, report);
 
 /** A report of a product of chat may repeat the post, and its signature is over the bytes. */
 async function bytesOf({ bytes }: RawBody): Promise<Buffer> {

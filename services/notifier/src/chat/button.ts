@@ -1,5 +1,5 @@
 import type { ButtonProvider } from '@tocsin/events';
-import type { AlertAct } from '../answers/answer.ts';
+import type { AnswerAction } from '../answers/answer.ts';
 import type { ChatButton, ChatState } from './post.ts';
 
 /** What a press of a button is about, signed by Tocsin. */
@@ -7,16 +7,16 @@ export interface ButtonSubject {
   readonly integrationId: string;
   readonly alertId: string;
   readonly tinyId: string;
-  readonly action: AlertAct['action'];
+  readonly action: AnswerAction;
 }
 
-export const LABELS: Readonly<Record<AlertAct['action'], string>> = {
+export const LABELS: Readonly<Record<AnswerAction, string>> = {
   acknowledge: 'Acknowledge',
   close: 'Close',
   snooze: 'Snooze 1 h',
 };
 
-const ACTIONS: Readonly<Record<ChatState, readonly AlertAct['action'][]>> = {
+const ACTIONS: Readonly<Record<ChatState, readonly AnswerAction[]>> = {
   open: ['acknowledge', 'close', 'snooze'],
   acknowledged: ['close', 'snooze'],
   snoozed: ['acknowledge', 'close'],
@@ -27,7 +27,7 @@ const ACTIONS: Readonly<Record<ChatState, readonly AlertAct['action'][]>> = {
 /** The buttons below a post about an alert in this state (C7). */
 export const buttonsFor = (
   state: ChatState,
-  signed: (action: AlertAct['action']) => Pick<ChatButton, 'token' | 'url'>,
+  signed: (action: AnswerAction) => Pick<ChatButton, 'token' | 'url'>,
 ): readonly ChatButton[] => ACTIONS[state].map((action) => ({ action, label: LABELS[action], ...signed(action) }));
 
 /** A press of a button, as a product reports it. Nothing of it is verified. */
@@ -39,8 +39,11 @@ export interface ButtonPress {
   readonly answerAt?: string;
 }
 
-const SLACK_ID = /^[A-Z0-9]{1,40}$/;
-const MATTERMOST_ID = /^[a-z0-9]{26}$/;
+/** The ids of accounts. */
+export const ACCOUNT_IDS: Readonly<Record<ButtonProvider, RegExp>> = {
+  slack: /^[A-Z0-9]{1,40}$/,
+  mattermost: /^[a-z0-9]{26}$/,
+};
 
 type Report = Readonly<Record<string, unknown>>;
 
@@ -52,14 +55,14 @@ function slackPress(body: string): ButtonPress | undefined {
   const { actions, response_url: answerAt, type, user } = reportIn(new URLSearchParams(body).get('payload') ?? '');
   const [first] = Array.isArray(actions) ? (actions as readonly unknown[]) : [];
   const [token, userId = ''] = [textAt(first, 'value'), textAt(user, 'id')];
-  if (type !== 'block_actions' || token === undefined || !SLACK_ID.test(userId)) return undefined;
+  if (type !== 'block_actions' || token === undefined || !ACCOUNT_IDS.slack.test(userId)) return undefined;
   return { token, userId, ...(typeof answerAt === 'string' && { answerAt }) };
 }
 
 function mattermostPress(body: string): ButtonPress | undefined {
   const report = reportIn(body);
   const [token, userId = ''] = [textAt(report['context'], 'token'), textAt(report, 'user_id')];
-  return token === undefined || !MATTERMOST_ID.test(userId) ? undefined : { token, userId };
+  return token === undefined || !ACCOUNT_IDS.mattermost.test(userId) ? undefined : { token, userId };
 }
 
 function reportIn(text: string): Report {

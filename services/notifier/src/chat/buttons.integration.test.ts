@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, UnavailableError } from '@tocsin/core';
-import type { ButtonProvider, IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
+import type { ButtonProvider, IntegrationState, RoleState, UserState, WebhookSettings } from '@tocsin/events';
 import { LinkSigner, OutgoingCaller, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/http';
 import {
   eventually,
@@ -19,6 +19,7 @@ import { KnownAlerts } from '../testing/known-alerts.ts';
 import { useStores } from '../testing/mongo-fixture.ts';
 import { ada } from '../testing/page-samples.ts';
 import { webhookSettings } from '../testing/webhook-samples.ts';
+import { AccountUsers } from './account-operations.ts';
 import { TakeButtons } from './button-operations.ts';
 import type { ButtonSubject } from './button.ts';
 import { MattermostClient } from './mattermost/client.ts';
@@ -49,7 +50,9 @@ async function setUp(provider: ButtonProvider, trusted?: readonly string[]) {
     user: UserState | Error | undefined;
     settings: WebhookSettings | undefined;
     integration: IntegrationState | undefined;
+    role: RoleState | undefined;
   } = {
+    role: undefined,
     accounts: new TrustedAccounts(trusted ?? [`${double.url}/`, SLACK_APP.workspace]),
     user: ada(),
     integration: {
@@ -88,19 +91,23 @@ async function setUp(provider: ButtonProvider, trusted?: readonly string[]) {
     clock,
   });
   const outcomes: string[] = [];
+  const clients = { slack: new SlackClient(outgoing), mattermost: new MattermostClient(outgoing) };
   const buttons = new TakeButtons({
     links,
     settings: { of: () => Promise.resolve(state.settings) },
     integrations: { get: () => state.integration },
-    clients: { slack: new SlackClient(outgoing), mattermost: new MattermostClient(outgoing) },
+    clients,
     accounts: state.accounts,
-    users,
+    accountUsers: new AccountUsers({ clients, accounts: state.accounts, users, roles: { get: () => state.role } }),
     alerts,
     answers: new AnswerAlerts({ acts, alerts, users, clock }),
     clock,
     onCallback: (outcome) => void outcomes.push(outcome),
   });
-  const { app } = setUpApp({ buttons, callbacks: { take: () => Promise.reject(new Error('it is no callback')) } });
+  const { app } = setUpApp({
+    chats: { buttons, commands: { take: () => Promise.reject(new Error('it is no command')) } },
+    callbacks: { take: () => Promise.reject(new Error('it is no callback')) },
+  });
   const signed = (action: ButtonSubject['action']) =>
     links.sign(provider, { integrationId: 'hook', alertId: 'a1', tinyId: '7', action });
   const post = async (path: string, body: string, headers: Readonly<Record<string, string>>) => {
@@ -192,9 +199,13 @@ describe.each(['slack', 'mattermost'] as const)('a button in %s (C7)', (provider
       state.user = ada({ role });
       expect(await press(signed('close'))).toEqual([200, expect.stringContaining('may not change alerts')]);
     }
+    state.user = ada({ role: 'Night watch' });
+    expect(await press(signed('close'))).toEqual([200, expect.stringContaining('may not change alerts')]);
+    state.role = { id: 'Night watch', extendedRole: 'observer' };
+    expect(await press(signed('close'))).toEqual([200, expect.stringContaining('may not change alerts')]);
     state.user = ada({ blocked: true });
     expect(await press(signed('close'))).toEqual([200, expect.stringContaining('no user of Tocsin')]);
-    expect([await commands(), outcomes]).toEqual([[], Array.from({ length: 5 }, () => 'unusable')]);
+    expect([await commands(), outcomes]).toEqual([[], Array.from({ length: 7 }, () => 'unusable')]);
     state.user = new UnavailableError('Directory is unavailable.');
     expect((await press(signed('close')))[0]).toBe(503);
   });

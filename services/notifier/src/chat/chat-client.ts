@@ -1,4 +1,5 @@
 import type { ButtonProvider, ChatProvider, ChatSettings, WebhookSettings } from '@tocsin/events';
+import type { CallbackAnswer } from '../channels/callback-provider.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { PostponedCall } from '../webhooks/operations.ts';
 import type { ChatPost, ChatReply } from './post.ts';
@@ -59,11 +60,13 @@ export interface ShowingClient {
   remove(channel: ChatChannel, reference: PostReference): Promise<ChatResult>;
 }
 
-/** Also the calls about users who press buttons. */
+/** Also the calls about users who press buttons and send commands. */
 export interface ChatClient extends ShowingClient {
   accountOf(channel: ChatChannel, userId: string): Promise<FoundAccount>;
-  /** Shows a text to one user alone, at the URL of a report of that user. */
-  answer(url: string, text: string): Promise<void>;
+  /** Lines for one user alone, as the answer to a command of that user. Texts of others in them are no markup (C5). */
+  written(lines: readonly string[]): CallbackAnswer;
+  /** Shows lines to one user alone, at the URL of a report or a command of that user. */
+  answer(url: string, lines: readonly string[]): Promise<void>;
 }
 
 /** The client of each product. */

@@ -2,7 +2,7 @@ import type { WebhookSettings } from '@tocsin/events';
 import type { Row } from '../messages/content.ts';
 import type { WebhookEvent } from '../messages/delivery.ts';
 import { oneLine } from '../messages/safe-text.ts';
-import type { AlertAct } from '../answers/answer.ts';
+import type { AnswerAction } from '../answers/answer.ts';
 
 /** The state of an alert as a channel shows it. */
 export type ChatState = 'open' | 'acknowledged' | 'snoozed' | 'closed' | 'deleted';
@@ -18,7 +18,7 @@ export const STATE_COLORS: Readonly<Record<ChatState, string>> = {
 
 /** A button below a post. */
 export interface ChatButton {
-  readonly action: AlertAct['action'];
+  readonly action: AnswerAction;
   readonly label: string;
   /** Signed by Tocsin for one alert, integration and action. */
   readonly token: string;

@@ -4,7 +4,7 @@ import type { ChatSettings } from '@tocsin/events';
 interface Channel {
   /** That of the API of the product. */
   readonly url: string;
-  readonly chat: Pick<ChatSettings, 'provider' | 'signingSecret' | 'token'>;
+  readonly chat: Pick<ChatSettings, 'provider' | 'signingSecret' | 'token' | 'commandToken'>;
 }
 
 /** The bot of the installation in Telegram. */
@@ -43,6 +43,12 @@ export class TrustedAccounts {
     this.#servers = new Set(words.filter((word) => !WORKSPACE.test(word)).map(plainUrl));
   }
 
+  /** Whether commands of a channel can be verified, and its accounts may be trusted (C9). */
+  haveCommandsIn(channel: Channel): boolean {
+    const { commandToken, provider } = channel.chat;
+    return this.haveButtonsIn(channel) && (provider === 'slack' || commandToken !== undefined);
+  }
+
   /** Whether posts in a channel have buttons: presses can be verified, and its accounts may be trusted. */
   haveButtonsIn({ chat, url }: Channel): boolean {
     const isNamed = this.#servers.has(plainUrl(url));
@@ -64,5 +70,14 @@ export class TrustedAccounts {
     return chat.provider === 'mattermost' || workspaces.some((id) => this.#workspaces.has(id));
   }
 }
+
+/** Where Slack takes answers to its requests. */
+const SLACK_HOOKS = /^https:\/\/hooks\.slack(?:-gov)?\.com\//;
+
+/** `answerAt` where it is at Slack itself or at the server of the channel: no other server is sent an answer. */
+export const answerPlace = (answerAt: string | undefined, { url }: Pick<Channel, 'url'>): string | undefined =>
+  answerAt !== undefined && (SLACK_HOOKS.test(answerAt) || URL.parse(answerAt)?.origin === URL.parse(url)?.origin)
+    ? answerAt
+    : undefined;
 
 const plainUrl = (url: string): string => url.replace(/\/+$/, '');

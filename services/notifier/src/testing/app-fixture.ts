@@ -71,7 +71,7 @@ export function setUpApp({
       acknowledgeByLink,
       accountName: 'Ops & Co <script>',
       callbacks: undefined,
-      buttons: undefined,
+      chats: undefined,
       webPushKey: undefined,
       ...change,
     },

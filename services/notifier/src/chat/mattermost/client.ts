@@ -1,10 +1,11 @@
 import type { OutgoingAnswer, OutgoingCaller, OutgoingRequest } from '@tocsin/http';
 import { abbreviated } from '@tocsin/rules';
 import { z } from 'zod';
+import type { CallbackAnswer } from '../../channels/callback-provider.ts';
 import { fieldsOf, refusal, unansweredOutside, words } from '../../channels/http/outgoing.ts';
 import type { ChatChannel, ChatClient, ChatResult, FoundAccount, PostReference } from '../chat-client.ts';
 import type { ChatPost, ChatReply } from '../post.ts';
-import { mattermostPost, mattermostReply } from './render.ts';
+import { mattermostAnswer, mattermostPost, mattermostReply } from './render.ts';
 
 const MAX_ERROR_LENGTH = 200;
 /** Setting of a server: for how long posts may be edited. */
@@ -54,9 +55,13 @@ export class MattermostClient implements ChatClient {
     return { kind: 'known', mail: isBot || deletedAt !== 0 ? '' : email, workspaces: [] };
   }
 
-  /** Mattermost takes the text as the answer to its report. */
-  answer(): Promise<void> {
-    return Promise.resolve();
+  written(lines: readonly string[]): CallbackAnswer {
+    return { type: 'application/json', content: JSON.stringify(mattermostAnswer(lines)) };
+  }
+
+  async answer(url: string, lines: readonly string[]): Promise<void> {
+    const { content: body, type } = this.written(lines);
+    await this.#outgoing.call({ method: 'POST', url, headers: { 'content-type': type }, body });
   }
 
   async #create(channel: ChatChannel, fields: object): Promise<ChatResult> {

@@ -52,6 +52,13 @@ export function mattermostReply({ line, note }: ChatReply): Fields {
   return { message: note === undefined ? written : `${written}\n\n${writtenText(note, ESCAPING, MAX_NOTE)}` };
 }
 
+/** The fields of an answer for one user alone. */
+export const mattermostAnswer = (lines: readonly string[]): Fields => ({
+  response_type: 'ephemeral',
+  skip_slack_parsing: true,
+  text: lines.map((line) => writtenLine(line, ESCAPING, MAX_TITLE)).join('\n'),
+});
+
 /** The server keeps the context from users, and sends it back with a press. */
 const actionOf = ({ action, label, token, url }: ChatButton): Fields => ({
   id: action,

@@ -1,10 +1,11 @@
 import type { OutgoingCaller } from '@tocsin/http';
 import { abbreviated } from '@tocsin/rules';
 import { z } from 'zod';
+import type { CallbackAnswer } from '../../channels/callback-provider.ts';
 import { fieldsOf, refusal, unansweredOutside, words } from '../../channels/http/outgoing.ts';
 import type { ChatChannel, ChatClient, ChatResult, FoundAccount, PostReference } from '../chat-client.ts';
 import type { ChatPost, ChatReply } from '../post.ts';
-import { slackMessage, slackReply } from './render.ts';
+import { slackAnswer, slackMessage, slackReply } from './render.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -84,9 +85,13 @@ export class SlackClient implements ChatClient {
     return { kind: 'unknown', reason: `because Slack refuses it${needs}` };
   }
 
-  async answer(url: string, text: string): Promise<void> {
-    const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text });
-    await this.#outgoing.call({ method: 'POST', url, headers: { 'content-type': 'application/json' }, body });
+  written(lines: readonly string[]): CallbackAnswer {
+    return { type: 'application/json', content: JSON.stringify(slackAnswer(lines)) };
+  }
+
+  async answer(url: string, lines: readonly string[]): Promise<void> {
+    const { content: body, type } = this.written(lines);
+    await this.#outgoing.call({ method: 'POST', url, headers: { 'content-type': type }, body });
   }
 
   async #call({ chat, url }: ChatChannel, method: string, fields: Fields): Promise<ChatResult> {

@@ -35,6 +35,14 @@ export function slackReply({ line, note }: ChatReply): Readonly<Record<string, u
   return { ...PLAIN, text: written, blocks: [section(written), ...quote] };
 }
 
+/** The fields of an answer for one user alone. */
+export const slackAnswer = (lines: readonly string[]): Readonly<Record<string, unknown>> => ({
+  ...PLAIN,
+  response_type: 'ephemeral',
+  replace_original: false,
+  text: lines.map((line) => writtenLine(line, ESCAPING, MAX_TITLE)).join('\n'),
+});
+
 /** Nothing in a text becomes a link or a mention, and no link shows a preview. */
 const PLAIN = { parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const;
 
