@@ -110,7 +110,9 @@ export class TakePresses {
     const { accounts, integrations, pages, posts, settings: client } = this.#ports;
     if (chat === account) {
       const page = await pages.withMessage(deviceAddress('telegram', account), message);
-      return page && { alertId: page.alertId, page: digestOf(page.pageId), at: page.sentAt, userId: page.userId };
+      if (page !== undefined)
+        return { alertId: page.alertId, page: digestOf(page.pageId), at: page.sentAt, userId: page.userId };
+      // An integration may post in a private chat too.
     }
     for (const { alertId, at, integrationId } of await posts.withMessage({ chat, message, topic })) {
       const settings = await client.of(integrationId);

@@ -125,7 +125,21 @@ async function setUp() {
   const restart = (): void => {
     reading = reader();
   };
-  return { alerts, clock, commands, decisions, failures, look, outcomes, press, restart, shown, state, telegram };
+  return {
+    alerts,
+    clock,
+    commands,
+    decisions,
+    failures,
+    look,
+    outcomes,
+    posts,
+    press,
+    restart,
+    shown,
+    state,
+    telegram,
+  };
 }
 
 describe('a button below a post of Telegram (C7)', () => {
@@ -167,6 +181,18 @@ describe('a button below a post of Telegram (C7)', () => {
     state.user = ada({ blocked: true });
     expect(await press(POST, 'close')).toEqual([expect.stringContaining('has linked this account'), true]);
     expect([await commands(), new Set(outcomes)]).toEqual([[], new Set(['unusable'])]);
+  });
+
+  it('acts also in a private chat, if an integration posts there', async () => {
+    const { commands, posts, press } = await setUp();
+    const reference = { channel: ACCOUNT, post: '88' };
+    const about = { alertId: 'a2', integrationId: 'hook' };
+    await posts.put(about, { deliveryId: 'd9', reference, version: 1 }, { at: NOW, isNew: true });
+    expect(await press({ channel: ACCOUNT, id: '88' }, 'close')).toEqual([
+      expect.stringContaining('is accepted'),
+      false,
+    ]);
+    expect(await commands()).toMatchObject([{ kind: 'close', identifier: { type: 'id', value: 'a2' } }]);
   });
 
   it('of an integration of a team changes only alerts that its team may see (K4)', async () => {
