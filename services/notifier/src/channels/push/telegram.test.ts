@@ -41,7 +41,7 @@ describe('a page in Telegram', () => {
     const [post] = telegram.posts(ADA);
     expect(result).toEqual({ kind: 'accepted', response: post?.id });
     expect(shown()).toEqual([
-      '<b>[P1] Disk &lt;full&gt; @\u200Ball</b>\n\nNo space &amp; &quot;left&quot; ü\n\n<a href="https://tocsin.example.com/acknowledge/x">Acknowledge by a page</a>',
+      '<b>[P1] Disk &lt;full&gt; @\u200Ball</b>\n\nNo space &amp; &quot;left&quot; ü\n\n<a href="https://tocsin.example.com/acknowledge/x">Acknowledge in the browser</a>',
     ]);
     expect(post?.content).not.toHaveProperty('disable_notification');
   });

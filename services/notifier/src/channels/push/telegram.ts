@@ -96,7 +96,7 @@ const messageOf = ({ acknowledgeUrl, asksForAction, service, text, title }: Push
   ...telegramPage(
     title,
     text,
-    acknowledgeUrl === undefined ? undefined : { name: 'Acknowledge by a page', url: acknowledgeUrl },
+    acknowledgeUrl === undefined ? undefined : { name: 'Acknowledge in the browser', url: acknowledgeUrl },
   ),
   ...keyboard(asksForAction === true && service?.alertKey !== undefined ? BUTTONS : []),
 });
