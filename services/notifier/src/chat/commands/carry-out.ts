@@ -1,3 +1,4 @@
+import { UnavailableError } from '@tocsin/core';
 import { ALERT_LIMITS, type ButtonProvider, type IntegrationState } from '@tocsin/events';
 import type { UserPrincipal } from '@tocsin/http';
 import { abbreviated } from '@tocsin/rules';
@@ -47,7 +48,7 @@ export class CarryOutCommands {
   /**
    * Once this resolves, the changes survive any crash. The same command again, also after a part of it, changes each alert once.
    *
-   * @throws UnavailableError where a service does not answer; errors of the stores. A part of the changes may be stored then.
+   * @throws UnavailableError where a service does not answer, and no part of the command was carried out; errors of the stores.
    */
   async carryOut(given: GivenCommand): Promise<CommandAnswer> {
     const { command } = given;
@@ -72,7 +73,13 @@ export class CarryOutCommands {
     given: GivenCommand,
   ): Promise<CommandAnswer> {
     const done: CommandAnswer[] = [];
-    for (const tinyId of tinyIds) done.push(await this.#changeOf(tinyId, await api.alert(tinyId), change, given));
+    try {
+      for (const tinyId of tinyIds) done.push(await this.#changeOf(tinyId, await api.alert(tinyId), change, given));
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      // The whole command sent anew would add a note twice where it was added before the failure.
+      done.push(notChanged(tinyIds.slice(done.length)));
+    }
     const [{ outcome } = UNREADABLE] = done.toSorted((a, b) => RANKS.indexOf(a.outcome) - RANKS.indexOf(b.outcome));
     return { outcome, lines: done.flatMap(({ lines }) => lines) };
   }
@@ -156,10 +163,26 @@ async function opened(
     ...(isLong && { description: message }),
     source: PRODUCT_NAMES[provider],
   };
-  await api.open(fields, `${integration.id}:${trigger}`);
+  try {
+    await api.open(fields, `${integration.id}:${trigger}`);
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    return { outcome: 'unusable', lines: [PERHAPS_OPENED] };
+  }
   const text = `Your alert [${shortText(message)}] for team [${oneLine(team.name)}] is accepted. The command list shows its number.`;
   return { outcome: 'acted', lines: [text] };
 }
+
+const notChanged = (tinyIds: readonly string[]): CommandAnswer => ({
+  outcome: 'unusable',
+  lines: [
+    `Not changed now: ${tinyIds.map((tinyId) => `#${tinyId}`).join(', ')}. Please send the command again for what is named here alone.`,
+  ],
+});
+
+/** A service that does not answer may have accepted the alert. */
+const PERHAPS_OPENED =
+  'Tocsin does not know whether your alert was opened. Please see by the command list before you send it again.';
 
 const answered = (...lines: readonly string[]): CommandAnswer => ({ outcome: 'answered', lines });
 

@@ -27,6 +27,7 @@ describe('a command', () => {
       { kind: 'alert', message: 'Disk is "full" for good', team: 'Database' },
     ],
     ['alert “Disk full” FOR Web shop', { kind: 'alert', message: 'Disk full', team: 'Web shop' }],
+    ['alert "Gate «B» is open" for Web', { kind: 'alert', message: 'Gate «B» is open', team: 'Web' }],
     ['', { kind: 'help' }],
     ['help me', { kind: 'help' }],
   ])('%j is read', (text, command) => {

@@ -86,7 +86,7 @@ function note(rest: string): Command {
 function alert(rest: string): Command {
   const plain = rest.replaceAll(/[“”„‟«»]/g, '"');
   const end = plain.lastIndexOf('"');
-  const message = plain.slice(1, Math.max(end, 1)).trim();
+  const message = rest.slice(1, Math.max(end, 1)).trim();
   const [, team = ''] = /^\s*for\s+(\S[^]*)$/i.exec(plain.slice(end + 1)) ?? [];
   if (!plain.startsWith('"') || oneLine(message) === '' || team === '')
     return problem('A new alert has a text in quotation marks and a team: alert "Disk is full" for Database.');

@@ -183,9 +183,7 @@ describe.each(['slack', 'mattermost'] as const)('a command in %s (C9)', (provide
     const { answers, commands, decisions, outcomes, send } = await setUp(provider);
     answers.current = { '/v2/alerts/12': alertWith('12'), '/v2/alerts/13': new UnavailableError('It is down.') };
     const fields = { trigger_id: 'one' };
-    expect(await send('ack 12 13', fields)).toEqual([
-      'Tocsin cannot do all of this now. Please send the command again.',
-    ]);
+    expect(bare(await send('ack 12 13', fields))).toMatch(/^Alert #12 .* is accepted\.\nNot changed now: #13\./);
     answers.current = { '/v2/alerts/12': alertWith('12'), '/v2/alerts/13': alertWith('13', { status: 'closed' }) };
     const again = await send('ack 12 13 14', fields);
     expect(again[0]).toContain(escaped);
@@ -209,7 +207,26 @@ describe.each(['slack', 'mattermost'] as const)('a command in %s (C9)', (provide
     expect((await decisions())[0]?.findings[0]?.text).toBe(
       `ada@example.com acknowledges the alert by a command in ${product} of integration [Ops].`,
     );
-    expect(outcomes).toEqual(['unusable', 'repeated', 'acted', 'acted', 'acted']);
+    expect(outcomes).toEqual(['acted', 'repeated', 'acted', 'acted', 'acted']);
+  });
+
+  it('names the alerts that it has not changed where a service does not answer, so that none gets a note twice', async () => {
+    const { answers, commands, outcomes, send } = await setUp(provider);
+    answers.current = { '/v2/alerts/12': alertWith('12'), '/v2/alerts/13': new UnavailableError('It is down.') };
+    expect(bare(await send('note 12, 13, 14 seen'))).toMatch(/\nNot changed now: #13, #14\..* alone\.$/);
+    answers.current = { '/v2/alerts/13': alertWith('13'), '/v2/alerts/14': alertWith('14') };
+    await send('note 13, 14 seen');
+    const noted = (await commands()).map(({ identifier }) => identifier);
+    expect(noted).toMatchObject(['12', '13', '14'].map((id) => ({ value: `alert-${id}` })));
+    expect(outcomes).toEqual(['acted', 'acted']);
+  });
+
+  it('asks to look first where it does not know whether an alert was opened', async () => {
+    const { answers, outcomes, send } = await setUp(provider);
+    const down = new UnavailableError('There is no answer in time.');
+    answers.current = { '/v2/teams/Web': { id: 't1', name: 'Web' }, '/v2/alerts': down };
+    expect(bare(await send('alert "Disk" for Web'))).toMatch(/does not know whether .* the command list before/);
+    expect(outcomes).toEqual(['unusable']);
   });
 
   it('asks other services as its user, with the role of the user', async () => {
