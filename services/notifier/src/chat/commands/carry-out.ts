@@ -169,7 +169,7 @@ async function opened(
     if (!(error instanceof UnavailableError)) throw error;
     return { outcome: 'unusable', lines: [PERHAPS_OPENED] };
   }
-  const text = `Your alert [${shortText(message)}] for team [${oneLine(team.name)}] is accepted. The command list shows its number.`;
+  const text = `Your alert [${shortText(message)}] for team [${oneLine(team.name)}] is accepted. Write list to see its number.`;
   return { outcome: 'acted', lines: [text] };
 }
 
@@ -182,7 +182,7 @@ const notChanged = (tinyIds: readonly string[]): CommandAnswer => ({
 
 /** A service that does not answer may have accepted the alert. */
 const PERHAPS_OPENED =
-  'Tocsin does not know whether your alert was opened. Please see by the command list before you send it again.';
+  'Tocsin does not know whether your alert was opened. Please write list to see it before you send it again.';
 
 const answered = (...lines: readonly string[]): CommandAnswer => ({ outcome: 'answered', lines });
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, UnavailableError } from '@tocsin/core';
 import type { ButtonProvider, IntegrationState, UserState, WebhookSettings } from '@tocsin/events';
@@ -65,12 +66,12 @@ interface Asked {
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** The operations of other services, by their paths without a query; `undefined` is 404, and an error an outage. */
+/** The operations of other services, by their paths without a query; `undefined` is 404, an error an outage, and a promise an answer to wait for. */
 function servicesWith(answers: { current: Answers }, asked: Asked[]) {
-  const reply = (path: string, status: number): Promise<InternalReply> => {
-    const data = answers.current[path] ?? answers.current[path.replace(/\?.*/, '')];
-    if (Error.isError(data)) return Promise.reject(data);
-    return Promise.resolve(data === undefined ? { status: 404, body: {} } : { status, body: { data } });
+  const reply = async (path: string, status: number): Promise<InternalReply> => {
+    const data = await (answers.current[path] ?? answers.current[path.replace(/\?.*/, '')]);
+    if (Error.isError(data)) throw data;
+    return data === undefined ? { status: 404, body: {} } : { status, body: { data } };
   };
   const service = {
     actingAs: (user: UserPrincipal) => ({
@@ -88,7 +89,10 @@ function servicesWith(answers: { current: Answers }, asked: Asked[]) {
 }
 
 /** An integration `hook` of a double, and the route at which the double reports commands. */
-async function setUp(provider: ButtonProvider, { answerWithinMs = 30_000, trusted = [] as readonly string[] } = {}) {
+async function setUp(
+  provider: ButtonProvider,
+  { answerWithinMs = 30_000, settingsAfterMs = 0, trusted = [] as readonly string[] } = {},
+) {
   const { acts, commands, decisions } = await open();
   const double = await (provider === 'slack' ? startSlack() : startMattermost());
   closings.push(() => double.stop());
@@ -133,7 +137,7 @@ async function setUp(provider: ButtonProvider, { answerWithinMs = 30_000, truste
   const answers: { current: Answers } = { current: {} };
   const outcomes: string[] = [];
   const taker = new TakeCommands({
-    settings: { of: () => Promise.resolve(state.settings) },
+    settings: { of: () => setTimeout(settingsAfterMs, state.settings) },
     integrations: { get: (id) => (id === 'hook' ? state.integration : undefined) },
     clients,
     accounts,
@@ -225,7 +229,7 @@ describe.each(['slack', 'mattermost'] as const)('a command in %s (C9)', (provide
     const { answers, outcomes, send } = await setUp(provider);
     const down = new UnavailableError('There is no answer in time.');
     answers.current = { '/v2/teams/Web': { id: 't1', name: 'Web' }, '/v2/alerts': down };
-    expect(bare(await send('alert "Disk" for Web'))).toMatch(/does not know whether .* the command list before/);
+    expect(bare(await send('alert "Disk" for Web'))).toMatch(/does not know whether .* list to see it before/);
     expect(outcomes).toEqual(['unusable']);
   });
 
@@ -338,10 +342,12 @@ describe.each(['slack', 'mattermost'] as const)('a command in %s (C9)', (provide
   });
 
   it('is answered at its own URL where that takes longer than the product waits', async () => {
-    const { answers, double, send } = await setUp(provider, { answerWithinMs: 0 });
-    answers.current = { '/v2/alerts/count': { count: 0 } };
+    const { answers, double, send } = await setUp(provider, { answerWithinMs: 10 });
+    const count = Promise.withResolvers<object>();
+    answers.current = { '/v2/alerts/count': count.promise };
     const answerAt = `${double.url}/hooks/commands/1`;
     expect(bare(await send('list', { response_url: answerAt }))).toContain('The answer follows.');
+    count.resolve({ count: 0 });
     const late = await eventually(() => {
       const found = double.requests.find(({ path }) => path === '/hooks/commands/1');
       if (found === undefined) throw new Error('There is no answer.');
@@ -350,12 +356,21 @@ describe.each(['slack', 'mattermost'] as const)('a command in %s (C9)', (provide
     expect(late).toMatchObject({ response_type: 'ephemeral', text: 'No alert is open.' });
   });
 
+  it('is answered at its own URL also where that time has passed before it is verified', async () => {
+    const { answers, send } = await setUp(provider, { answerWithinMs: 500, settingsAfterMs: 510 });
+    answers.current = { '/v2/alerts/count': { count: 0 } };
+    expect(bare(await send('list'))).toContain('The answer follows.');
+  });
+
   it('is answered at no other server than that of the product', async () => {
-    const { double, send } = await setUp(provider, { answerWithinMs: 0 });
+    const { answers, double, send } = await setUp(provider, { answerWithinMs: 10 });
     const elsewhere = await startMessageGateway();
     closings.push(() => elsewhere.stop());
-    await send('help', { response_url: `${elsewhere.url}/answer` });
-    await send('help', { response_url: `${double.url}/answer` });
+    const count = Promise.withResolvers<object>();
+    answers.current = { '/v2/alerts/count': count.promise };
+    await send('list', { response_url: `${elsewhere.url}/answer` });
+    await send('list', { response_url: `${double.url}/answer` });
+    count.resolve({ count: 0 });
     await eventually(() => {
       expect(double.requests.filter(({ path }) => path === '/answer')).toHaveLength(1);
     });
