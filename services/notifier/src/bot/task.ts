@@ -10,7 +10,7 @@ const REFUSED_PAUSE_MS = 60_000;
 /** The pause after another failure. */
 const FAILED_PAUSE_MS = 5_000;
 /** 10 updates, each with calls that do not answer. */
-const RUN_TIMEOUT_MS = 300_000;
+const RUN_TIMEOUT_MS = 400_000;
 
 export interface ReadBotPorts {
   readonly client: Pick<BotClient, 'updates'>;
