@@ -5,10 +5,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { testDataFolder } from '@tocsin/testkit';
 import { DataFolder } from './data-folder.ts';
 import { runKafka, runMongo } from './engines.ts';
 import { failureLines, forgetReports, isGood, readReports, sumsByKind, totalLine, writeReport } from './reports.ts';
@@ -165,7 +165,7 @@ async function startEngines(): Promise<Record<string, string>> {
   if ('problems' in result) throw new TroubleError(result.problems.join('\n'));
   const { dataFolder, kafkaBrokers, mongoUri } = result.settings;
   const { downloads } = new DataFolder(dataFolder);
-  const scratch = new DataFolder(mkdtempSync(path.join(os.tmpdir(), 'tocsin-test-')), downloads);
+  const scratch = new DataFolder(await testDataFolder('tocsin-test-'), downloads);
   const reports = {
     say: (line: string): void => {
       terminal.say(line);

@@ -64,3 +64,4 @@ export { docsExamined, monitoredUri, sentCommands, sentFinds, type SentFind } fr
 export { WatchedProxy, type Passing, type Watcher } from './watched-proxy.ts';
 export { kafkaProtocol, MONGO_PROTOCOL, SMTP_PROTOCOL, type WireProtocol } from './wire-protocols.ts';
 export * from './local-stack/index.ts';
+export { testDataFolder } from './test-data.ts';

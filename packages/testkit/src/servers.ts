@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +16,7 @@ import {
   type KafkaBroker,
   type Mongod,
 } from './local-stack/index.ts';
+import { testDataFolder } from './test-data.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -44,7 +44,7 @@ export async function startKafka(
   options: { port?: number; advertisedPort?: number; settings?: Readonly<Record<string, string>> } = {},
 ): Promise<OwnKafka> {
   const jars = await obtainKafka(downloads(), say);
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-kafka-'));
+  const dataDir = await testDataFolder('tocsin-kafka-');
   const broker = await startKafkaBroker({ ...options, jars, dataDir, port: options.port ?? (await freePort()) });
   return owned(broker, dataDir);
 }
@@ -67,7 +67,7 @@ export async function startKafkaCluster(): Promise<OwnKafkaCluster> {
   const jars = await obtainKafka(downloads(), say);
   const plan = async () => ({
     jars,
-    dataDir: await mkdtemp(path.join(os.tmpdir(), 'tocsin-kafka-')),
+    dataDir: await testDataFolder('tocsin-kafka-'),
     port: await freePort(),
   });
   const plans = [await plan(), await plan(), await plan()] as const;
@@ -90,7 +90,7 @@ export async function startMongo(
   options: { port?: number; parameters?: Readonly<Record<string, string>> } = {},
 ): Promise<OwnMongo> {
   const binary = await obtainMongod(downloads(), say);
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-mongo-'));
+  const dataDir = await testDataFolder('tocsin-mongo-');
   const mongod = await startMongod({ ...options, binary, dataDir, port: options.port ?? (await freePort()) });
   return owned(mongod, dataDir);
 }
@@ -122,7 +122,7 @@ export async function startReplicaSet(options: {
   const binary = await obtainMongod(downloads(), say);
   const members = await Promise.all(
     Array.from({ length: options.members }, async (_, index) => {
-      const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-mongo-'));
+      const dataDir = await testDataFolder('tocsin-mongo-');
       const environment = await clockAhead(options.clocksAheadMs?.[index] ?? 0);
       // Flow control compares wall clocks to find members that are behind, and would slow writes down where one clock is ahead.
       const parameters = { enableFlowControl: 'false' };
