@@ -141,7 +141,7 @@ function AccountLink({ device: { url }, onClose }: RegisteredProps): JSX.Element
         </a>{' '}
         within 15 minutes on a device with Telegram, and press Start. The device is in the list above then.
       </p>
-      <p>Keep the link to yourself: who opens it first gets your pages.</p>
+      <p>Keep the link to yourself: the account that opens it first gets your pages.</p>
       <Button onClick={onClose}>Done</Button>
     </div>
   );

@@ -5,6 +5,7 @@ import {
   descriptionOf,
   type Fields,
   isOk,
+  isUnchanged,
   refusedByBot,
   type TelegramBot,
 } from '../../chat/telegram/bot-api.ts';
@@ -20,7 +21,6 @@ const SILENT = 2;
 
 /** The page can be changed no more, so the status update is a message of its own. */
 const GONE = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i;
-const NOT_MODIFIED = /message is not modified/i;
 
 /** Pushes to accounts of Telegram, as messages of the bot of the installation (U13). */
 export class TelegramPush implements Provider<Push> {
@@ -54,9 +54,8 @@ export class TelegramPush implements Provider<Push> {
     const fields = { ...placeOf(push), message_id: messageId, ...content };
     const outcome = await callBot(this.#outgoing, this.#bot, 'editMessageText', fields);
     if (outcome.kind !== 'answered') return unanswered(outcome);
-    const description = descriptionOf(outcome);
-    if (NOT_MODIFIED.test(description)) return accepted(messageId);
-    return GONE.test(description) ? undefined : this.#result(outcome);
+    if (isUnchanged(outcome)) return accepted(messageId);
+    return GONE.test(descriptionOf(outcome)) ? undefined : this.#result(outcome);
   }
 
   async #call(method: string, fields: Fields): Promise<SendResult> {

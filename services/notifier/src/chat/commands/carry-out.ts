@@ -150,7 +150,7 @@ const onCallLine = ({ schedule, usernames }: OnCallInChat): string =>
 async function opened(
   api: ApiOfUser,
   { message, team: name }: Extract<Command, { kind: 'alert' }>,
-  { integration, provider, trigger }: GivenCommand,
+  { provider, trigger }: GivenCommand,
 ): Promise<CommandAnswer> {
   const team = await api.team(name);
   if (team === undefined)
@@ -164,7 +164,7 @@ async function opened(
     source: PRODUCT_NAMES[provider],
   };
   try {
-    await api.open(fields, `${integration.id}:${trigger}`);
+    await api.open(fields, trigger);
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
     return { outcome: 'unusable', lines: [PERHAPS_OPENED] };

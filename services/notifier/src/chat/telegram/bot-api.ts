@@ -26,6 +26,8 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
 /** Without a name of its own: a token of the wrong form is a path that Telegram does not know. */
 const WRONG_TOKEN: ReadonlySet<number> = new Set([401, 404]);
 
+const NOT_MODIFIED = /message is not modified/i;
+
 const MAX_ERROR_LENGTH = 200;
 
 /** Calls a method of the Bot API. Never rejects. */
@@ -51,6 +53,9 @@ export function descriptionOf(answer: OutgoingAnswer): string {
   const { description } = fieldsOf(answer);
   return typeof description === 'string' ? description : '';
 }
+
+/** Whether an edit was refused because the message has that content already. */
+export const isUnchanged = (answer: OutgoingAnswer): boolean => NOT_MODIFIED.test(descriptionOf(answer));
 
 /** An answer that is no success, without the token. */
 export function refusedByBot(answer: OutgoingAnswer, { token }: Pick<TelegramBot, 'token'>): NotAccepted {

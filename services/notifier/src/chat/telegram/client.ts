@@ -2,12 +2,11 @@ import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import { fieldsOf, unansweredOutside } from '../../channels/http/outgoing.ts';
 import type { ChatChannel, ChatResult, PostReference, ShowingClient } from '../chat-client.ts';
 import { type ChatPost, type ChatReply, DELETED_POST } from '../post.ts';
-import { callBot, descriptionOf, type Fields, isOk, refusedByBot } from './bot-api.ts';
+import { callBot, descriptionOf, type Fields, isOk, isUnchanged, refusedByBot } from './bot-api.ts';
 import { telegramMessage, telegramReply } from './render.ts';
 
 /** Refusals after which a new post is made: there is no message to change. */
 const GONE = /message to (?:edit|delete|be replied) not found|message can't be edited|MESSAGE_ID_INVALID/i;
-const NOT_MODIFIED = /message is not modified/i;
 /** A message may be too old to be deleted, and is never too old to be edited. */
 const NOT_DELETED = /message can't be deleted/i;
 
@@ -28,9 +27,7 @@ export class TelegramClient implements ShowingClient {
   async edit(channel: ChatChannel, reference: PostReference, post: ChatPost): Promise<ChatResult> {
     const answer = await this.#call(channel, 'editMessageText', { ...messageAt(reference), ...telegramMessage(post) });
     if (answer.kind !== 'answered') return unansweredOutside(answer);
-    return isOk(answer) || NOT_MODIFIED.test(descriptionOf(answer))
-      ? { kind: 'done', reference }
-      : refused(answer, channel);
+    return isOk(answer) || isUnchanged(answer) ? { kind: 'done', reference } : refused(answer, channel);
   }
 
   /** No device makes a sound for it. */
