@@ -109,17 +109,18 @@ export function createDirectory(options: DirectoryOptions): Directory {
     }),
   };
   const team = { ...options, userNames, changes, saga, timezone: account.timezone };
+  const contacts = new Contacts({ ...options, users });
   return {
     account,
     saga,
     roles,
     users,
     userStore,
-    contacts: new Contacts({ ...options, users }),
+    contacts,
     contactVerification: new ContactVerification({ ...options, users }),
     browsers: new Browsers({ ...options, users }),
     devices: new Devices({ ...options, users }),
-    telegramDevices: new TelegramDevices({ ...options, users }),
+    telegramDevices: new TelegramDevices({ ...options, users, userStore, contacts }),
     notificationRules: new NotificationRules(rules),
     notificationSteps: new NotificationSteps(rules),
     copyNotificationRules: new CopyNotificationRules(rules),

@@ -183,14 +183,23 @@ const deviceView = ({ name, subscription, verified }: Device, to: string) => ({
   verified,
 });
 
-/** For notifier: an account of Telegram sent the code of a link to the bot (U13). */
+/** The id of an account of Telegram. */
+const Account = z.string().regex(/^\d{1,20}$/);
+
+/** For notifier: an account of Telegram sent the code of a link to the bot, or wants no more pages (U13). */
 export const internalContactRoutes = ({
   telegramDevices,
 }: Pick<ContactHandlers, 'telegramDevices'>): readonly InternalRoute[] => [
   defineInternalRoute({
     method: 'POST',
     path: '/internal/telegram-links/uses',
-    body: z.object({ code: z.string().max(64), account: z.string().regex(/^\d{1,20}$/) }),
+    body: z.object({ code: z.string().max(64), account: Account }),
     handle: async ({ body: { account, code } }) => ({ body: { data: await telegramDevices.link(code, account) } }),
+  }),
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/telegram-links/removals',
+    body: z.object({ account: Account }),
+    handle: async ({ body: { account } }) => ({ body: { data: await telegramDevices.unlink(account) } }),
   }),
 ];

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Clock, InvalidError } from '@tocsin/core';
+import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
 import { deviceAddress } from '@tocsin/events';
 import type { Users } from '../users/operations.ts';
+import type { UserStore } from '../users/store.ts';
+import type { Contacts } from './operations.ts';
 import { linkExpiry, type LinkResult, linkUrl, withAccount } from './telegram-link.ts';
 import type { TelegramLinkStore } from './telegram-link-store.ts';
 import { hasRoomForDevice, NO_ROOM_FOR_DEVICE } from './user-contacts.ts';
@@ -13,6 +15,8 @@ const linkCodeHash = (code: string): string => createHash('sha256').update(code)
 
 export interface TelegramDevicesDependencies {
   readonly users: Pick<Users, 'get' | 'changeAddress'>;
+  readonly userStore: Pick<UserStore, 'withAny'>;
+  readonly contacts: Pick<Contacts, 'remove'>;
   readonly telegramLinks: Pick<TelegramLinkStore, 'end' | 'put' | 'use'>;
   /** The user name of the bot of the installation, without `@`; undefined: there is none. */
   readonly telegramBot: string | undefined;
@@ -71,5 +75,24 @@ export class TelegramDevices {
     });
     if (answer?.result === 'linked') await telegramLinks.end(codeHash, now);
     return answer ?? { result: 'expired' };
+  }
+
+  /**
+   * Deletes the device that an account is, with the steps that use it: its owner wants no more pages there. `username` is that of its user,
+   * undefined where it is no device. A repeat changes nothing.
+   */
+  async unlink(account: string): Promise<{ readonly username?: string }> {
+    const { contacts, userStore } = this.#ports;
+    const to = deviceAddress('telegram', account);
+    const [user] = await userStore.withAny('telegram', [to]);
+    const device = user?.contacts.find((contact) => contact.method === 'mobile' && contact.to === to);
+    if (user === undefined || device === undefined) return {};
+    try {
+      await contacts.remove({ user: user.id, contactId: device.id }, 'the owner of the account of Telegram');
+    } catch (error) {
+      // It was deleted meanwhile.
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+    return { username: user.username };
   }
 }

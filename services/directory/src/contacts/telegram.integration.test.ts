@@ -27,6 +27,13 @@ async function use(code: string, account = ACCOUNT, by = app) {
   return (body as { data: { result: string; username?: string } }).data;
 }
 
+/** What directory answers to notifier, to which an account wrote that it wants no more pages. */
+async function stop(account = ACCOUNT, by = app) {
+  const { body, status } = await by.post('/internal/telegram-links/removals', { account }, { service: 'notifier' });
+  expect(status).toBe(200);
+  return (body as { data: { username?: string } }).data;
+}
+
 const devicesOf = async (user = ADA) => {
   const { body } = await app.get(`/v2/users/${user}/contacts`);
   return (body as { data: { method: string; to: string }[] }).data.filter(({ method }) => method === 'mobile');
@@ -109,6 +116,29 @@ describe('a device of Telegram (U13)', () => {
     await app.remove(`/v2/users/${ADA}/contacts/${id}`);
     expect(await use(code)).toMatchObject({ result: 'expired' });
     expect(await devicesOf()).toEqual([]);
+  });
+
+  it('is deleted with its steps by its account, once, however often that asks, and not by another account', async () => {
+    const { code } = await offered();
+    await use(code);
+    const rules = `/v2/users/${ADA}/notification-rules`;
+    const step = {
+      contact: { method: 'mobile', to: `telegram:${ACCOUNT}` },
+      sendAfter: { timeAmount: 1 },
+      enabled: true,
+    };
+    const made = await app.post(rules, { name: 'Pages', actionType: 'create-alert', enabled: true, steps: [step] });
+    expect(made.status).toBe(201);
+    const { id } = (made.body as { data: { id: string } }).data;
+    expect(await stop('700100201')).toEqual({});
+    expect(await devicesOf()).toHaveLength(1);
+    const other = appOn(await anotherProcess(app.stores));
+    const answers = await Promise.all([stop(), stop(ACCOUNT, other)]);
+    expect(answers).toContainEqual({ username: ADA });
+    expect(await stop()).toEqual({});
+    expect(await devicesOf()).toEqual([]);
+    expect((await app.get(`${rules}/${id}`)).body).toMatchObject({ data: { name: 'Pages', steps: [] } });
+    expect(await use(code)).toMatchObject({ result: 'expired' });
   });
 
   it('stays one where the account uses another link of its user', async () => {

@@ -12,7 +12,7 @@ const MAX_ACCOUNTS = 10_000;
 
 export interface TakeUpdatesPorts {
   readonly bot: Pick<BotClient, 'say' | 'answer' | 'keepButtons'>;
-  readonly links: Pick<LinkClient, 'use'>;
+  readonly links: Pick<LinkClient, 'remove' | 'use'>;
   readonly presses: Pick<TakePresses, 'take'>;
   /** Called with the result of each press. */
   readonly onPress: (outcome: CallbackOutcome) => void;
@@ -38,6 +38,7 @@ export class TakeUpdates {
     if (this.#limit.take(update.account, now()) > 0) return;
     if (update.kind === 'press') await this.#press(update);
     else if (update.kind === 'group-start') await bot.say(update.chat, IN_PRIVATE);
+    else if (update.kind === 'stop') await bot.say(update.account, await this.#stop(update.account));
     else await bot.say(update.account, await this.#start(update.account, update.code));
   }
 
@@ -57,12 +58,21 @@ export class TakeUpdates {
 
   async #start(account: string, code: string | undefined): Promise<string> {
     if (code === undefined) return HINT;
-    try {
-      return linkText(await this.#ports.links.use(code, account));
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      return AGAIN;
-    }
+    return unlessUnavailable(async () => linkText(await this.#ports.links.use(code, account)), AGAIN);
+  }
+
+  #stop(account: string): Promise<string> {
+    return unlessUnavailable(async () => stopText(await this.#ports.links.remove(account)), STOP_AGAIN);
+  }
+}
+
+/** What is said, or `otherwise` where directory does not answer. */
+async function unlessUnavailable(say: () => Promise<string>, otherwise: string): Promise<string> {
+  try {
+    return await say();
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    return otherwise;
   }
 }
 
@@ -71,11 +81,18 @@ const HINT = `To be paged here, add a device of Telegram ${WHERE}, and open its 
 const IN_PRIVATE = 'Write to me in a private chat to link your account.';
 const PRESS_AGAIN = 'Perhaps nothing was changed, because a part of Tocsin does not answer. Please press again.';
 const AGAIN = 'Nothing was changed, because a part of Tocsin does not answer. Please open the link again in a minute.';
+const STOP_AGAIN =
+  'Perhaps nothing was changed, because a part of Tocsin does not answer. Please write /stop again in a minute.';
+
+const stopText = (username: string | undefined): string =>
+  username === undefined
+    ? 'Nothing was changed: this account is no device of a user.'
+    : `This account is no device of ${username} any more: Tocsin sends no more pages here.`;
 
 function linkText({ result, username = '' }: LinkAnswer): string {
   switch (result) {
     case 'linked':
-      return `This account is a device of ${username} now. Tocsin pages ${username} here once a notification rule has a step for it: in the console, at Me, Notification rules.`;
+      return `This account is a device of ${username} now. Tocsin pages ${username} here once a notification rule has a step for it: in the console, at Me, Notification rules. /stop ends that.`;
     case 'expired':
       return `Nothing was changed: this link has expired, or was used. Ask for another one ${WHERE}.`;
     case 'elsewhere':

@@ -100,7 +100,7 @@ async function setUp() {
       client,
       updates: new TakeUpdates({
         bot: client,
-        links: { use: () => Promise.reject(new Error('it is no link')) },
+        links: { remove: () => Promise.resolve(undefined), use: () => Promise.reject(new Error('it is no link')) },
         presses,
         onPress: (outcome) => void outcomes.push(outcome),
         onFailure: (error) => void failures.push(error),

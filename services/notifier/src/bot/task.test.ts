@@ -33,6 +33,10 @@ function reader({ isHeld = true, token = TELEGRAM_BOT.token }: { isHeld?: boolea
       used.push(`${code} by ${account}`);
       return Error.isError(answer) ? Promise.reject(answer) : Promise.resolve(answer);
     },
+    remove: (account: string) => {
+      used.push(`removed by ${account}`);
+      return Error.isError(answer) ? Promise.reject(answer) : Promise.resolve(answer.username);
+    },
   };
   const presses = { take: () => Promise.reject(new Error('it is no press')) };
   const onFailure = (error: unknown): void => {
@@ -83,6 +87,20 @@ describe('what people write to the bot', () => {
     expect(said()).toEqual([expect.stringContaining('add a device of Telegram')]);
     expect(said(TELEGRAM_BOT.chat)).toEqual([expect.stringContaining('in a private chat')]);
     expect(said(BOB)).toEqual([]);
+  });
+
+  it.each([
+    [{ result: 'linked', username: 'ada@example.com' }, 'This account is no device of ada@example.com any more'],
+    [{ result: 'linked' }, 'Nothing was changed: this account is no device'],
+    [new UnavailableError('directory does not answer'), 'does not answer. Please write /stop again'],
+  ] as const)('ends the link of the account with /stop, and says so: %j', async (given, text) => {
+    answer = given;
+    telegram.says(ADA, '/stop');
+    telegram.says(BOB, '/stop', 'group');
+    await reader().look();
+    expect(used).toEqual([`removed by ${ADA}`]);
+    expect(said()).toEqual([expect.stringContaining(text)]);
+    expect(said(TELEGRAM_BOT.chat)).toEqual([]);
   });
 
   it('is read no more than 20 times at once of one account, and of others in any case', async () => {

@@ -20,6 +20,10 @@ describe('an update of the bot', () => {
     expect(read(message({ text }))).toEqual([{ kind: 'start', id: 7, account: '70', code }]);
   });
 
+  it.each(['/stop', '/stop ', '/stop@tocsin_bot'])('%s of a person is a stop', (text) => {
+    expect(read(message({ text }))).toEqual([{ kind: 'stop', id: 7, account: '70' }]);
+  });
+
   it('in a group is no start, whatever code it has', () => {
     const chat = { id: -1001, type: 'supergroup' };
     expect(read(message({ chat, text: '/start@tocsin_bot abc' }))).toEqual([
@@ -30,6 +34,8 @@ describe('an update of the bot', () => {
   it.each([
     message({ text: 'hello' }),
     message({ text: '/starter abc' }),
+    message({ text: '/stopping' }),
+    message({ text: '/stop', chat: { id: -1001, type: 'supergroup' } }),
     message({ text: '/start a b' }),
     message({ text: `/start${' '.repeat(200)}abc` }),
     message({ text: undefined }),

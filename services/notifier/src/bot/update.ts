@@ -4,7 +4,9 @@ import type { AnswerAction } from '../answers/answer.ts';
 export type Update =
   /** A user pressed Start in the private chat, or wrote `/start`. `code`: that of the link they opened. */
   | { readonly kind: 'start'; readonly id: number; readonly account: string; readonly code: string | undefined }
-  /** The same in a group. */
+  /** A user wrote `/stop` in the private chat. */
+  | { readonly kind: 'stop'; readonly id: number; readonly account: string }
+  /** `/start` in a group. */
   | { readonly kind: 'group-start'; readonly id: number; readonly chat: string; readonly account: string }
   | {
       readonly kind: 'press';
@@ -28,9 +30,10 @@ export const UPDATE_KINDS = ['message', 'callback_query'] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A longer text is no `/start` of a link. */
+/** A longer text is no command. */
 const MAX_TEXT = 200;
-const START = /^\/start(?:@\w{1,40})?(?:\s+(\S+))?\s*$/;
+/** The code of a link may follow `/start`. */
+const COMMAND = /^\/(start|stop)(?:@\w{1,40})?(?:\s+(\S+))?\s*$/;
 const CODE = /^[\w-]{1,64}$/;
 
 /** The updates in an answer to `getUpdates`, oldest first. Undefined where it is none. */
@@ -47,8 +50,10 @@ export function updatesIn({ ok, result }: Fields): readonly Update[] | undefined
 
 function messageIn(id: number, { chat, from, text }: Fields): Update {
   const [{ id: chatId, type }, { id: account, is_bot: isBot }] = [fieldsIn(chat), fieldsIn(from)];
-  const [start, code = ''] = startIn(text);
-  if (start === undefined || !isId(chatId) || !isId(account) || isBot === true) return { kind: 'other', id };
+  const [, command, code = ''] = commandIn(text);
+  if (command === undefined || !isId(chatId) || !isId(account) || isBot === true) return { kind: 'other', id };
+  if (command === 'stop')
+    return type === 'private' ? { kind: 'stop', id, account: String(account) } : { kind: 'other', id };
   if (type !== 'private') return { kind: 'group-start', id, chat: String(chatId), account: String(account) };
   return { kind: 'start', id, account: String(account), code: CODE.test(code) ? code : undefined };
 }
@@ -67,8 +72,8 @@ function pressIn(id: number, { data, from, id: pressId, message }: Fields): Upda
 const isAction = (data: unknown): data is AnswerAction =>
   data === 'acknowledge' || data === 'close' || data === 'snooze';
 
-const startIn = (text: unknown): readonly string[] =>
-  typeof text === 'string' && text.length <= MAX_TEXT ? (START.exec(text) ?? []) : [];
+const commandIn = (text: unknown): readonly string[] =>
+  typeof text === 'string' && text.length <= MAX_TEXT ? (COMMAND.exec(text) ?? []) : [];
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 
