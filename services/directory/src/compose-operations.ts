@@ -120,7 +120,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     contactVerification: new ContactVerification({ ...options, users }),
     browsers: new Browsers({ ...options, users }),
     devices: new Devices({ ...options, users }),
-    telegramDevices: new TelegramDevices({ ...options, users, userStore, contacts }),
+    telegramDevices: new TelegramDevices({ ...options, users, contacts }),
     notificationRules: new NotificationRules(rules),
     notificationSteps: new NotificationSteps(rules),
     copyNotificationRules: new CopyNotificationRules(rules),

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
 import { deviceAddress } from '@tocsin/events';
 import type { Users } from '../users/operations.ts';
-import type { UserStore } from '../users/store.ts';
 import type { Contacts } from './operations.ts';
 import { linkExpiry, type LinkResult, linkUrl, withAccount } from './telegram-link.ts';
 import type { TelegramLinkStore } from './telegram-link-store.ts';
@@ -14,8 +13,7 @@ export const randomLinkCode = (): string => randomBytes(18).toString('base64url'
 const linkCodeHash = (code: string): string => createHash('sha256').update(code).digest('hex');
 
 export interface TelegramDevicesDependencies {
-  readonly users: Pick<Users, 'get' | 'changeAddress'>;
-  readonly userStore: Pick<UserStore, 'withAny'>;
+  readonly users: Pick<Users, 'changeAddress' | 'get' | 'withAccount'>;
   readonly contacts: Pick<Contacts, 'remove'>;
   readonly telegramLinks: Pick<TelegramLinkStore, 'end' | 'put' | 'use'>;
   /** The user name of the bot of the installation, without `@`; undefined: there is none. */
@@ -82,9 +80,9 @@ export class TelegramDevices {
    * undefined where it is no device. A repeat changes nothing.
    */
   async unlink(account: string): Promise<{ readonly username?: string }> {
-    const { contacts, userStore } = this.#ports;
+    const { contacts, users } = this.#ports;
     const to = deviceAddress('telegram', account);
-    const [user] = await userStore.withAny('telegram', [to]);
+    const user = await users.withAccount(to);
     const device = user?.contacts.find((contact) => contact.method === 'mobile' && contact.to === to);
     if (user === undefined || device === undefined) return {};
     try {

@@ -82,6 +82,11 @@ export class Users {
     return (await this.#ports.users.changeAddress(id, to, work))?.answer;
   }
 
+  /** The user who has linked an account of Telegram, by its address; undefined where there is none. */
+  async withAccount(address: string): Promise<User | undefined> {
+    return (await this.#ports.users.withAny('telegram', [address])).at(0);
+  }
+
   async list(page: UserPage): Promise<UserList> {
     return this.#ports.users.list(page);
   }
