@@ -76,8 +76,8 @@ export function openChatCallbacks(
   { alerts, answers, integrations, roles, users }: ActingParts,
 ): ChatCallbacks | undefined {
   if (links === undefined) return undefined;
-  const { clock, logger, metrics } = context;
-  const accountUsers = new AccountUsers({ ...chats, users, roles });
+  const { clock, config, logger, metrics } = context;
+  const accountUsers = new AccountUsers({ ...chats, users, roles, unknownMayAct: config.chatUnknownMayAct });
   const onCallback: TakeButtonsPorts['onCallback'] = (outcome) => {
     metrics.callback(outcome);
   };

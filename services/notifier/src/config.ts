@@ -54,6 +54,8 @@ export const Config = serviceConfig({
       (words) => words.every(isTrustable),
       'should be ids of workspaces such as T0123456789, and URLs of servers',
     ),
+  /** Whether a press of a button acts also where the account of that workspace or server has no user: in the name of the account (C7). */
+  CHAT_UNKNOWN_MAY_ACT: z.stringbool().default(false),
   /** How many new posts a channel of chat gets within a minute; further alerts are listed in one (C6). */
   CHAT_LIMIT: z.coerce.number().int().min(1).max(50).default(20),
   /** How many messages a provider gets a second, as `sms/twilio=10,voice/twilio=1`; without a rate there is no limit. */

@@ -14,7 +14,10 @@ export const MATTERMOST_BOT = {
   /** Users by id, as bots see them: with the mail address where the server shows it, and never whether it is verified. */
   users: {
     ['ada'.padEnd(26, '0')]: { email: 'ada@example.com', email_verified: false },
-    ['eve'.padEnd(26, '0')]: { email: '', email_verified: false },
+    ['eve'.padEnd(26, '0')]: { email: 'eve@elsewhere.example', email_verified: false },
+    ['max'.padEnd(26, '0')]: { email: 'max@elsewhere.example', email_verified: false },
+    ['bot'.padEnd(26, '0')]: { email: 'bot@example.com', email_verified: false },
+    ['hidden'.padEnd(26, '0')]: { email: '', email_verified: false },
   },
 } as const;
 
@@ -121,7 +124,10 @@ const refused = (status: number, id: string): Reading<never> => ({
 function userAt(id: string): Reading<never> {
   const user = Object.entries(MATTERMOST_BOT.users).find(([known]) => known === id)?.[1];
   if (user === undefined) return refused(404, 'app.user.missing_account.const');
-  return { refused: { status: 200, body: JSON.stringify({ id, delete_at: 0, is_bot: false, ...user }) } };
+  const username = id.replace(/0+$/, '');
+  return {
+    refused: { status: 200, body: JSON.stringify({ id, username, delete_at: 0, is_bot: username === 'bot', ...user }) },
+  };
 }
 
 const isChannel = (id: string, { removed }: Known): boolean =>

@@ -10,9 +10,16 @@ export const SLACK_APP = {
   channels: { C0ALERTS: 'alerts', C0OTHER: 'other' },
   workspace: 'T0TOCSIN',
   /** Users by id, with the mail address that Slack shows. */
-  users: { U0ADA: 'ada@example.com', U0BOB: 'bob@example.com', U0EVE: 'eve@elsewhere.example' },
+  users: {
+    U0ADA: 'ada@example.com',
+    U0BOB: 'bob@example.com',
+    U0EVE: 'eve@elsewhere.example',
+    U0MAX: 'max@elsewhere.example',
+    U0BOT: 'bot@example.com',
+    U0HIDDEN: 'hidden@example.com',
+  },
   /** Users of another workspace in a channel that both share. */
-  guests: { U0GUEST: 'ada@example.com' },
+  guests: { U0GUEST: 'ada@example.com', U0STRANGER: 'stranger@example.com' },
 } as const;
 
 /** A double of the Web API of Slack, whose base URL is `url`. */
@@ -127,12 +134,22 @@ const refused = (error: string): Reading<never> => ({
   refused: { status: 200, body: JSON.stringify({ ok: false, error }) },
 });
 
+/** The names that users chose. One has signs that change how the text around it is shown. */
+const NAMES: Readonly<Record<string, string>> = { U0MAX: ' \u202Emax\n', U0BOT: 'bot' };
+
 /** An answer that changes no channel is a refusal to the double. */
 function userAt(id: string): Reading<never> {
   const email = Object.entries({ ...SLACK_APP.users, ...SLACK_APP.guests }).find(([known]) => known === id)?.[1];
   if (email === undefined) return refused('user_not_found');
   const workspace = id in SLACK_APP.guests ? 'T0OTHER' : SLACK_APP.workspace;
-  const user = { id, team_id: workspace, is_bot: false, deleted: false, profile: { email } };
+  const user = {
+    id,
+    team_id: workspace,
+    is_bot: id === 'U0BOT',
+    is_email_confirmed: id !== 'U0HIDDEN',
+    deleted: false,
+    profile: { email, display_name: '', real_name: NAMES[id] ?? '' },
+  };
   return { refused: { status: 200, body: JSON.stringify({ ok: true, user }) } };
 }
 

@@ -1,4 +1,4 @@
-import type { AlertCommand, ButtonProvider, ContactMethod, Decision } from '@tocsin/events';
+import type { AlertCommand, ButtonProvider, ContactMethod, Decision, UserState } from '@tocsin/events';
 import { type Delivery, isPage, METHOD_NAMES } from '../messages/delivery.ts';
 import { maskedNumber } from '../messages/phone-number.ts';
 import { asksForAction } from './acknowledge-link.ts';
@@ -29,13 +29,25 @@ export interface AlertChange {
 /** The actions by which a user answers a message. */
 export type AnswerAction = Exclude<AlertChange['action'], 'note'>;
 
+/** The actor of an answer: the owner of the contact or of the account of chat, or an account of chat that has no user. */
+export type AnswerActor =
+  | Pick<UserState, 'id' | 'username'>
+  | {
+      /** The product and the name of the account, such as `Slack: Eve`: at most 100 characters, on one line. */
+      readonly name: string;
+      /** Its id at the product. */
+      readonly account: string;
+    };
+
+/** The name of the actor in the log of the alert. */
+const actorName = (actor: AnswerActor): string => ('username' in actor ? actor.username : actor.name);
+
 /** A change that a user makes to an alert by answering a message about it, or by a command (U9, U20, U21, C7, C9). */
 export interface AlertAct extends AlertChange {
   /** Follows from the answer: the same answer twice is one act. At most 100 characters, and no UUID. */
   readonly requestId: string;
   readonly alertId: string;
-  /** The user who acts: the owner of the contact, or of the account of chat. */
-  readonly user: { readonly id: string; readonly username: string };
+  readonly actor: AnswerActor;
   readonly answer: GivenAnswer;
 }
 
@@ -53,12 +65,12 @@ const SNOOZE_MS = 3_600_000;
 
 /** The command that changes the alert, accepted at `at`. It belongs to no team, so no team's rights limit it. */
 export function commandOf(act: AlertAct, at: Date): AlertCommand {
-  const { action, alertId, answer, lengthMs = SNOOZE_MS, note = '', requestId, user } = act;
+  const { action, actor, alertId, answer, lengthMs = SNOOZE_MS, note = '', requestId } = act;
   const common = {
     requestId,
     identifier: { type: 'id' as const, value: alertId },
     integration: { id: 'notifier', name: answer.method, type: ANSWER_TYPES[answer.by] },
-    actor: user.username,
+    actor: actorName(actor),
     source: answer.method,
     acceptedAt: at.toISOString(),
   };
@@ -74,18 +86,17 @@ export function commandOf(act: AlertAct, at: Date): AlertCommand {
 }
 
 /** The log entry of the answer. The command writes its own log entry. */
-export function decisionOf({ action, alertId, answer, requestId, user }: AlertAct, at: Date): Decision {
+export function decisionOf({ action, actor, alertId, answer, requestId }: AlertAct, at: Date): Decision {
   const { by, integration, method, to } = answer;
   const where = [
     ...(to === undefined ? [] : [` to ${maskedNumber(to)}`]),
     ...(integration === undefined ? [] : [` of integration [${integration.name}]`]),
   ].join('');
   const how = by === 'command' ? `a command in ${PLACES[method]}` : `the ${by} of a ${ANSWERED[method]}`;
-  const text = `${user.username} ${DONE[action]} the alert by ${how}${where}.`;
+  const text = `${actorName(actor)} ${DONE[action]} the alert by ${how}${where}.`;
   const facts = {
     requestId,
-    userId: user.id,
-    username: user.username,
+    ...('username' in actor ? { userId: actor.id, username: actor.username } : { account: actor.account }),
     action,
     by,
     method,

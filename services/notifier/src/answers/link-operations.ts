@@ -54,7 +54,7 @@ export class AcknowledgeByLink {
     if (!('link' in read)) return read;
     const { alerts, answers } = this.#ports;
     const { link, user } = read;
-    const given = { user, answer: { by: 'link' as const, method: link.method } };
+    const given = { actor: user, answer: { by: 'link' as const, method: link.method } };
     const pointless = await answers.whyWithoutEffect(link, 'acknowledge', await alerts.find(link.alertId));
     return outcome(read, pointless ?? (await answers.order(link, { action: 'acknowledge' }, given)));
   }

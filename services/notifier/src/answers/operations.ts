@@ -23,8 +23,8 @@ export interface AnswerAlertsPorts {
   readonly clock: Clock;
 }
 
-/** A user who answers, and the method. */
-type Given = Pick<AlertAct, 'user' | 'answer'>;
+/** The actor of an answer, and the method. */
+type Given = Pick<AlertAct, 'actor' | 'answer'>;
 
 /** The kind of an answer by phone, and the method of the message that it answers. */
 type PhoneAnswer = Pick<AlertAct['answer'], 'method'> & { readonly by: 'reply' | 'key' };
@@ -50,7 +50,7 @@ export class AnswerAlerts {
     if (user === undefined) return 'no-user';
     if (!hasNumber(user, method, to)) return 'unused';
     const alert = await this.#ports.alerts.find(about.alertId);
-    const given = { user, answer: { by, method, to } };
+    const given = { actor: user, answer: { by, method, to } };
     return (await this.whyWithoutEffect(about, action, alert)) ?? this.order(about, { action }, given);
   }
 
@@ -78,14 +78,10 @@ export class AnswerAlerts {
   }
 
   /** Stores the command that changes the alert, once for each page and action. @throws as {@link answer}. */
-  async order(
-    page: AnsweredPage,
-    change: AlertChange,
-    { answer, user: { id, username } }: Given,
-  ): Promise<'taken' | 'repeated'> {
+  async order(page: AnsweredPage, change: AlertChange, { actor, answer }: Given): Promise<'taken' | 'repeated'> {
     const { acts, clock } = this.#ports;
     const requestId = actIdOf(page, change.action);
-    const act = { ...change, requestId, alertId: page.alertId, user: { id, username }, answer };
+    const act = { ...change, requestId, alertId: page.alertId, actor, answer };
     return (await acts.take(act, clock.now())) ? 'taken' : 'repeated';
   }
 }

@@ -11,7 +11,8 @@ interface ActDocument {
   readonly _id: string;
   readonly action: string;
   readonly alertId: string;
-  readonly userId: string;
+  /** Absent of an account of chat that has no user. */
+  readonly userId?: string;
   readonly at: Date;
 }
 
@@ -37,10 +38,11 @@ export class ActStore {
    */
   async take(act: AlertAct, at: Date): Promise<boolean> {
     const { connection, outbox } = this.#parts;
-    const { action, alertId, requestId, user } = act;
+    const { action, actor, alertId, requestId } = act;
+    const of = 'username' in actor ? { userId: actor.id } : {};
     try {
       await inTransaction(connection, async (session) => {
-        await this.#acts().insertOne({ _id: requestId, action, alertId, userId: user.id, at }, { session });
+        await this.#acts().insertOne({ _id: requestId, action, alertId, ...of, at }, { session });
         await outbox.addAll(session, [
           forTopic(AlertCommands, [commandOf(act, at)]),
           forTopic(Decisions, [decisionOf(act, at)]),

@@ -101,7 +101,7 @@ export class TakePresses {
     const address = deviceAddress('telegram', press.account);
     const user = whoActs(await users.fetch('telegram', address), message, roles);
     if (typeof user === 'string') return { outcome: 'unusable', says: user };
-    const done = await answers.order(message, { action }, { user, answer: answerOf(message) });
+    const done = await answers.order(message, { action }, { actor: user, answer: answerOf(message) });
     return answered(message, action, done);
   }
 

@@ -9,7 +9,7 @@ import type { CallbackAnswer } from '../channels/callback-provider.ts';
 import { type ButtonLinks, digestOf } from '../channels/callbacks/links.ts';
 import type { CallbackOutcome } from '../channels/operations.ts';
 import type { WebhookSettingsClient } from '../webhooks/settings-client.ts';
-import { type AccountUsers, type ActingChannel, MAY_NOT, mayChange } from './account-operations.ts';
+import type { AccountUsers, ActingChannel } from './account-operations.ts';
 import { type ButtonPress, type ButtonSubject, pressIn } from './button.ts';
 import type { ChatClient } from './chat-client.ts';
 import { isFresh, isSignedBySlack } from './slack/signature.ts';
@@ -32,7 +32,7 @@ export interface TakeButtonsPorts {
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'get'>;
   readonly clients: Readonly<Record<ButtonProvider, Pick<ChatClient, 'answer'>>>;
   readonly accounts: Pick<TrustedAccounts, 'haveButtonsIn'>;
-  readonly accountUsers: Pick<AccountUsers, 'userOf'>;
+  readonly accountUsers: Pick<AccountUsers, 'actorOf'>;
   readonly alerts: Alerts;
   readonly answers: Pick<AnswerAlerts, 'order' | 'whyWithoutEffect'>;
   readonly clock: Clock;
@@ -124,12 +124,11 @@ export class TakeButtons {
     if (barred !== undefined) return { outcome: 'unusable', says: `Alert #${tinyId}: ${barred}` };
     const pointless = await answers.whyWithoutEffect(button, action, alert);
     if (pointless !== undefined) return { outcome: OUTCOMES[pointless], says: says(pointless) };
-    const found = await this.#ports.accountUsers.userOf(subject.integrationId, channel, userId);
-    if (typeof found === 'string') return { outcome: 'unusable', says: found };
-    if (!mayChange(found)) return { outcome: 'unusable', says: MAY_NOT };
+    const actor = await this.#ports.accountUsers.actorOf(subject.integrationId, channel, userId);
+    if (typeof actor === 'string') return { outcome: 'unusable', says: actor };
     const of = integration && { integration: { id: integration.id, name: integration.name } };
     const answer = { by: 'button', method: provider, ...of } as const;
-    const done = await answers.order(button, { action }, { user: found.user, answer });
+    const done = await answers.order(button, { action }, { actor, answer });
     return { outcome: OUTCOMES[done], says: says(done) };
   }
 

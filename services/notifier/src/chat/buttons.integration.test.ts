@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 /** An integration `hook` of a double, and the route at which the double reports presses. */
-async function setUp(provider: ButtonProvider, trusted?: readonly string[]) {
+async function setUp(provider: ButtonProvider, trusted?: readonly string[], unknownMayAct = false) {
   const { acts, commands, decisions } = await open();
   const double = await (provider === 'slack' ? startSlack() : startMattermost());
   closings.push(() => double.stop());
@@ -98,7 +98,13 @@ async function setUp(provider: ButtonProvider, trusted?: readonly string[]) {
     integrations: { get: () => state.integration },
     clients,
     accounts: state.accounts,
-    accountUsers: new AccountUsers({ clients, accounts: state.accounts, users, roles: { get: () => state.role } }),
+    accountUsers: new AccountUsers({
+      clients,
+      accounts: state.accounts,
+      users,
+      roles: { get: () => state.role },
+      unknownMayAct,
+    }),
     alerts,
     answers: new AnswerAlerts({ acts, alerts, users, clock }),
     clock,
@@ -247,7 +253,60 @@ describe.each(['slack', 'mattermost'] as const)('a button in %s (C7)', (provider
   });
 });
 
+describe.each(['slack', 'mattermost'] as const)('where accounts of %s without a user may act (C7)', (provider) => {
+  const setUpOpen = () => setUp(provider, undefined, true);
+  const idOf = (name: string): string => (provider === 'slack' ? `U0${name.toUpperCase()}` : name.padEnd(26, '0'));
+  const product = provider === 'slack' ? 'Slack' : 'Mattermost';
+
+  it('a button acts in the name of the account, once', async () => {
+    const { commands, decisions, press, signed } = await setUpOpen();
+    const button = signed('acknowledge');
+    const user = idOf('max');
+    expect(await press(button, { user })).toEqual([200, 'Alert #7: your acknowledgement is accepted.']);
+    expect(await press(button, { user })).toEqual([200, 'Alert #7: this button was pressed already.']);
+    // Signs that change how text is shown are not in the log.
+    expect(await commands()).toMatchObject([{ kind: 'acknowledge', actor: `${product}: max` }]);
+    const [first] = await decisions();
+    expect(first?.findings[0]).toMatchObject({
+      text: `${product}: max acknowledges the alert by the button of a post in ${product} of integration [Ops].`,
+      facts: { account: user, action: 'acknowledge', by: 'button', method: provider },
+    });
+    expect(first?.findings[0]?.facts).not.toHaveProperty('userId');
+  });
+
+  it('an account with a user acts as that user', async () => {
+    const { commands, press, signed } = await setUpOpen();
+    expect((await press(signed('close')))[1]).toContain('is accepted');
+    expect(await commands()).toMatchObject([{ kind: 'close', actor: 'ada@example.com' }]);
+  });
+
+  it('a blocked user, one who may only read, a bot and an account without a verified address change nothing', async () => {
+    const { commands, press, signed, state } = await setUpOpen();
+    for (const [user, text] of [
+      [ada({ blocked: true }), 'no user of Tocsin'],
+      [ada({ role: 'observer' }), 'may not change alerts'],
+      [ada({ role: 'stakeholder' }), 'may not change alerts'],
+    ] as const) {
+      state.user = user;
+      expect(await press(signed('close'))).toEqual([200, expect.stringContaining(text)]);
+    }
+    for (const name of ['bot', 'hidden'])
+      expect(await press(signed('close'), { user: idOf(name) })).toEqual([
+        200,
+        expect.stringContaining('no user of Tocsin'),
+      ]);
+    expect(await commands()).toEqual([]);
+  });
+});
+
 describe('an account (C7)', () => {
+  it('of another workspace changes nothing where accounts without a user may act', async () => {
+    const { commands, press, signed } = await setUp('slack', undefined, true);
+    for (const user of ['U0GUEST', 'U0STRANGER'])
+      expect(await press(signed('close'), { user })).toEqual([200, expect.stringContaining('no user of Tocsin')]);
+    expect(await commands()).toEqual([]);
+  });
+
   it('of another workspace acts as no user, whatever its address', async () => {
     const { commands, press, signed } = await setUp('slack');
     expect(await press(signed('close'), { user: 'U0GUEST' })).toEqual([

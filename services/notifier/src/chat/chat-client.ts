@@ -26,8 +26,10 @@ export type ChatResult =
 /** An account that the product knows. */
 interface KnownAccount {
   readonly kind: 'known';
-  /** Empty where the account has none that the product shows. */
+  /** Empty where the product shows none that belongs to the account, and of an account that is deleted or a bot. */
   readonly mail: string;
+  /** As its owner chose it. */
+  readonly name: string;
   /** The workspaces of Slack that the account is of, and the organization of these. */
   readonly workspaces: readonly string[];
 }

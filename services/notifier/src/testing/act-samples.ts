@@ -6,7 +6,7 @@ export const act = (change: Partial<AlertAct> = {}): AlertAct => ({
   requestId: 'answer:a1:1:acknowledge',
   action: 'acknowledge',
   alertId: 'a1',
-  user: { id: 'ada', username: 'ada@example.com' },
+  actor: { id: 'ada', username: 'ada@example.com' },
   answer: { by: 'link', method: 'email' },
   ...change,
 });

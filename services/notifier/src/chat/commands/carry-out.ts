@@ -96,7 +96,7 @@ export class CarryOutCommands {
     const act = { alertId: alert.id, page: digestOf(trigger) };
     const pointless = await answers.whyWithoutEffect(act, action, { ...alert, teamIds: [] });
     const answer = { by: 'command', method: provider, integration: { id, name } } as const;
-    const outcome = pointless ?? (await answers.order(act, change, { user: by.user, answer }));
+    const outcome = pointless ?? (await answers.order(act, change, { actor: by.user, answer }));
     const line = answerText(`Alert #${tinyId} [${shortText(alert.message)}]`, action, outcome, lengthMs);
     return { outcome: OUTCOMES[outcome], lines: [line] };
   }

@@ -91,7 +91,7 @@ function servicesWith(answers: { current: Answers }, asked: Asked[]) {
 /** An integration `hook` of a double, and the route at which the double reports commands. */
 async function setUp(
   provider: ButtonProvider,
-  { answerWithinMs = 30_000, settingsAfterMs = 0, trusted = [] as readonly string[] } = {},
+  { answerWithinMs = 30_000, settingsAfterMs = 0, trusted = [] as readonly string[], unknownMayAct = false } = {},
 ) {
   const { acts, commands, decisions } = await open();
   const double = await (provider === 'slack' ? startSlack() : startMattermost());
@@ -141,7 +141,7 @@ async function setUp(
     integrations: { get: (id) => (id === 'hook' ? state.integration : undefined) },
     clients,
     accounts,
-    accountUsers: new AccountUsers({ clients, accounts, users, roles: { get: () => undefined } }),
+    accountUsers: new AccountUsers({ clients, accounts, users, roles: { get: () => undefined }, unknownMayAct }),
     commands: new CarryOutCommands({
       services: servicesWith(answers, asked),
       answers: new AnswerAlerts({ acts, alerts: new KnownAlerts(), users, clock }),
@@ -324,6 +324,15 @@ describe.each(['slack', 'mattermost'] as const)('a command in %s (C9)', (provide
     }
     state.user = ada({ blocked: true });
     expect(bare(await send('ack 12'))).toContain('no user of Tocsin');
+    expect(await commands()).toEqual([]);
+  });
+
+  it('acts for no account without a user where buttons do, and says so', async () => {
+    const { commands, send } = await setUp(provider, { unknownMayAct: true });
+    const stranger = provider === 'slack' ? 'U0MAX' : 'max'.padEnd(26, '0');
+    expect(bare(await send('ack 12', { user_id: stranger }))).toMatch(
+      /An admin of Tocsin can invite you by that address. Buttons work without a user, commands do not.$/,
+    );
     expect(await commands()).toEqual([]);
   });
 

@@ -51,8 +51,8 @@ export class MattermostClient implements ChatClient {
     if (answer.kind !== 'answered') return { kind: 'unknown', reason: 'because Mattermost does not answer' };
     const read = MattermostUser.safeParse(fieldsOf(answer));
     if (answer.status !== 200 || !read.success) return { kind: 'unknown', reason: 'because Mattermost refuses it' };
-    const { delete_at: deletedAt = 0, email, is_bot: isBot = false } = read.data;
-    return { kind: 'known', mail: isBot || deletedAt !== 0 ? '' : email, workspaces: [] };
+    const { delete_at: deletedAt = 0, email, is_bot: isBot = false, username: name } = read.data;
+    return { kind: 'known', mail: isBot || deletedAt !== 0 ? '' : email, name, workspaces: [] };
   }
 
   written(lines: readonly string[]): CallbackAnswer {
@@ -95,6 +95,7 @@ export class MattermostClient implements ChatClient {
 
 const MattermostUser = z.object({
   email: z.string(),
+  username: z.string(),
   is_bot: z.boolean().optional(),
   delete_at: z.number().optional(),
 });

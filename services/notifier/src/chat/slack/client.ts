@@ -117,7 +117,12 @@ const SlackUser = z.object({
   /** In a channel that workspaces share, that of the user and not that of the channel. */
   team_id: z.string().optional(),
   enterprise_user: z.object({ enterprise_id: z.string().optional() }).optional(),
-  profile: z.object({ email: z.string().optional() }),
+  name: z.string().optional(),
+  profile: z.object({
+    email: z.string().optional(),
+    display_name: z.string().optional(),
+    real_name: z.string().optional(),
+  }),
 });
 
 const isPerson = ({
@@ -129,6 +134,7 @@ const isPerson = ({
 const accountIn = (user: z.infer<typeof SlackUser>): FoundAccount => ({
   kind: 'known',
   mail: isPerson(user) ? (user.profile.email ?? '') : '',
+  name: [user.profile.display_name, user.profile.real_name, user.name].find((name) => name?.trim()) ?? '',
   workspaces: [user.team_id, user.enterprise_user?.enterprise_id].filter((id) => id !== undefined),
 });
 
