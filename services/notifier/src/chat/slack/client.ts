@@ -1,49 +1,11 @@
 import type { OutgoingCaller } from '@tocsin/http';
-import { abbreviated } from '@tocsin/rules';
 import { z } from 'zod';
 import type { CallbackAnswer } from '../../channels/callback-provider.ts';
-import { fieldsOf, refusal, unansweredOutside, words } from '../../channels/http/outgoing.ts';
+import { fieldsOf, unansweredOutside } from '../../channels/http/outgoing.ts';
 import type { ChatChannel, ChatClient, ChatResult, FoundAccount, PostReference } from '../chat-client.ts';
 import type { ChatPost, ChatReply } from '../post.ts';
 import { slackAnswer, slackMessage, slackReply } from './render.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Errors after which a new post is made: there is no post to change. */
-const GONE: ReadonlySet<string> = new Set([
-  'message_not_found',
-  'cant_update_message',
-  'cant_delete_message',
-  'edit_window_closed',
-  'thread_not_found',
-]);
-
-/** Errors of Slack itself, which may pass. */
-const TEMPORARY: ReadonlySet<string> = new Set([
-  'ratelimited',
-  'rate_limited',
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
-]);
-
-/** What a user can do about an error. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  channel_not_found: 'there is no such channel, or it is private and the bot is not in it',
-  not_in_channel: 'invite the bot to the channel',
-  is_archived: 'the channel is archived',
-  invalid_auth: 'the token is wrong',
-  not_authed: 'the token is missing',
-  token_revoked: 'the token was revoked: install the app again, and set its new token',
-  token_expired: 'the token has expired',
-  account_inactive: 'the app was removed, or its workspace',
-  missing_scope: 'the app needs the scope chat:write',
-  restricted_action: 'a setting of the workspace forbids posts in the channel',
-  msg_too_long: 'the post is too long',
-};
-
-const MAX_ERROR_LENGTH = 100;
+import { callSlack, isGone, messageIn, refusedBySlack } from './web-api.ts';
 
 /** Posts in channels of Slack by its Web API, with the token of a bot that has the scope `chat:write`. */
 export class SlackClient implements ChatClient {
@@ -94,19 +56,17 @@ export class SlackClient implements ChatClient {
     await this.#outgoing.call({ method: 'POST', url, headers: { 'content-type': type }, body });
   }
 
-  async #call({ chat, url }: ChatChannel, method: string, fields: Fields): Promise<ChatResult> {
-    const answer = await this.#outgoing.call({
-      method: 'POST',
-      url: `${url.replace(/\/+$/, '')}/${method}`,
-      headers: { authorization: `Bearer ${chat.token}`, 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify(fields),
-    });
+  async #call(
+    { chat, url }: ChatChannel,
+    method: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<ChatResult> {
+    const app = { url, token: chat.token };
+    const answer = await callSlack(this.#outgoing, app, method, fields);
     if (answer.kind !== 'answered') return unansweredOutside(answer);
-    const said = fieldsOf(answer);
-    const error = typeof said['error'] === 'string' ? words(said['error'], [chat.token]) : '';
-    if (answer.status !== 200) return refusal(answer, abbreviated(error, MAX_ERROR_LENGTH));
-    if (said['ok'] === true) return doneWith(said);
-    return error === '' ? UNREADABLE : refused(error);
+    const message = messageIn(answer);
+    if (message !== undefined) return { kind: 'done', reference: { channel: message.channel, post: message.ts } };
+    return isGone(answer) ? { kind: 'gone' } : refusedBySlack(answer, app);
   }
 }
 
@@ -137,17 +97,3 @@ const accountIn = (user: z.infer<typeof SlackUser>): FoundAccount => ({
   name: [user.profile.display_name, user.profile.real_name, user.name].find((name) => name?.trim()) ?? '',
   workspaces: [user.team_id, user.enterprise_user?.enterprise_id].filter((id) => id !== undefined),
 });
-
-function doneWith({ channel, ts }: Fields): ChatResult {
-  if (typeof channel !== 'string' || typeof ts !== 'string') return UNREADABLE;
-  return { kind: 'done', reference: { channel, post: ts } };
-}
-
-const UNREADABLE: ChatResult = { kind: 'unknown', reason: 'its answer cannot be read' };
-
-function refused(error: string): ChatResult {
-  if (GONE.has(error)) return { kind: 'gone' };
-  const meaning = Object.hasOwn(MEANINGS, error) ? ` (${MEANINGS[error] ?? ''})` : '';
-  const reason = `it answered ${abbreviated(error, MAX_ERROR_LENGTH)}${meaning}`;
-  return { kind: TEMPORARY.has(error) ? 'temporary' : 'permanent', reason };
-}
