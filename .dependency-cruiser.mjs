@@ -138,7 +138,7 @@ export default {
       name: 'the-command-line-stands-alone',
       severity: 'error',
       comment: 'It is installed from its own package, without the repository.',
-      from: { path: '^packages/cli/src/' },
+      from: { path: '^packages/cli/src/', pathNot: TESTS },
       to: { path: '^(packages/(?!cli/)|services|deploy|test)' },
     },
     {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { reasonOf } from './connection-failure.ts';
 import type { Profile } from './profiles.ts';
 import { EXIT, CliError, type ExitCode } from './cli-error.ts';
 
@@ -165,19 +166,3 @@ function exitCodeOf(status: number, message: string): ExitCode {
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name could not be looked up',
-  ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-};
-
-/** `fetch` hides what went wrong in the cause of its error. */
-function reasonOf(error: unknown): string {
-  const { cause = error } = Object(error) as { readonly cause?: unknown };
-  const { code = '', message = '' } = Object(cause) as { readonly code?: string; readonly message?: string };
-  const reason = REASONS[code] ?? (message === '' ? 'unknown error' : message);
-  return code === '' ? reason : `${reason} (${code})`;
-}

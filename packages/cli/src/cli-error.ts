@@ -5,6 +5,8 @@ export const EXIT = {
   failed: 1,
   /** The command line, the environment or the profile file is wrong; nothing was asked. */
   usage: 2,
+  /** Of commands that compare or check: the answer is not known. */
+  cannotSay: 2,
   /** No connection, no answer in time, too many requests, or a part of the installation is unavailable. */
   unavailable: 3,
   /** No key, an unknown one, or one without the right. */

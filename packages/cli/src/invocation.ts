@@ -42,12 +42,17 @@ export class Invocation {
     return new Profiles(profileFile(env, home));
   }
 
+  /** `--timeout`. */
+  get timeoutSeconds(): number {
+    return this.#options.timeout;
+  }
+
   /** The API that the options, the environment or the current profile names; its time begins to run. */
   api(): ApiClient {
     const to = connectionOf(this.profiles, this.io.env, this.#options.profile);
-    const { timeout } = this.#options;
+    const timeout = this.timeoutSeconds;
     return new ApiClient(to, {
-      signal: AbortSignal.any([this.#interrupted(), AbortSignal.timeout(timeout * 1_000)]),
+      signal: AbortSignal.any([this.interrupted(), AbortSignal.timeout(timeout * 1_000)]),
       timeoutSeconds: timeout,
       progress: (text) => {
         this.progress(text);
@@ -56,7 +61,7 @@ export class Invocation {
   }
 
   /** Aborted where the person presses Ctrl-C, by one listener for all clients: a command that follows something makes many. */
-  #interrupted(): AbortSignal {
+  interrupted(): AbortSignal {
     if (this.#end !== undefined) return this.#end;
     const end = new AbortController();
     this.io.interrupted.addEventListener('abort', () => {

@@ -4,6 +4,7 @@ import { addAlertCommands } from './commands/alert.ts';
 import { addCompletionCommands } from './commands/complete.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addHeartbeatCommands } from './commands/heartbeat.ts';
+import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addPolicyCommands } from './commands/policy.ts';
@@ -67,6 +68,7 @@ function programIn(io: ProcessIo): Command {
   addKeyCommands(program, start);
   addIntegrationCommands(program, start);
   addPolicyCommands(program, start);
+  addImportCommands(program, start);
   addProfileCommands(program, start);
   addCompletionCommands(program, start);
   return program;

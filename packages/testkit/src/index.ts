@@ -35,6 +35,14 @@ export { SLACK_APP, slackCommand, slackSignature, startSlack, type SlackDouble }
 export { startTelegram, TELEGRAM_BOT, type TelegramDouble } from './providers/telegram-double.ts';
 export { startSignalGateway, type SignalMessage } from './providers/signal-double.ts';
 export { startTeams, TEAMS_WORKFLOW, type TeamsDouble } from './providers/teams-double.ts';
+export {
+  growAccount,
+  OPSGENIE_SECRETS,
+  opsgenieAccount,
+  type OpsgenieAccount,
+  type OpsgenieObject,
+} from './providers/opsgenie-account.ts';
+export { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from './providers/opsgenie-double.ts';
 export { OPENID_CLIENT, OpenIdDouble } from './providers/openid-double.ts';
 export type { Behaviour } from './providers/behaviour.ts';
 export { postForm, sendTwilioReceipt, twilioSignature, type ReceiptOptions } from './providers/receipts.ts';

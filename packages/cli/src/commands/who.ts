@@ -3,6 +3,7 @@ import type { ApiClient } from '../api-client.ts';
 import { instant } from '../arguments.ts';
 import { idOrName } from '../identifiers.ts';
 import type { Invocation } from '../invocation.ts';
+import { mapConcurrent } from '../map-concurrent.ts';
 import { tableText, type Cell } from '../output/table.ts';
 import { shiftEnd, type Timeline } from '../timeline.ts';
 import { examples, type Start } from './start.ts';
@@ -82,19 +83,4 @@ function text({ paint, moments, terminalWidth }: Invocation, shown: readonly Sho
 function emptyCell({ _parent: { enabled }, hasRotations }: Shown): Cell {
   if (hasRotations === false) return { text: 'no rotations', look: 'quiet' };
   return { text: enabled ? 'NO USER' : 'NO USER (disabled)', look: 'alarm' };
-}
-
-/** Does `work` for every item, at most `limit` at a time; the results are in the order of the items. */
-async function mapConcurrent<T, R>(
-  limit: number,
-  items: readonly T[],
-  work: (item: T) => Promise<R>,
-): Promise<readonly R[]> {
-  const results: R[] = [];
-  const waiting = items.entries();
-  const workNext = async () => {
-    for (const [at, item] of waiting) results[at] = await work(item);
-  };
-  await Promise.all(Array.from({ length: limit }, workNext));
-  return results;
 }

@@ -1,0 +1,111 @@
+import { CliError, EXIT } from '../cli-error.ts';
+import { isJson, type Json, textIn } from './json.ts';
+
+/** Why the old side gave no answer that can be used. */
+export type OldSideFault =
+  /** The address is not that of the API. */
+  | 'wrong-host'
+  /** The key is not known, has no access to the configuration, or is of a team. */
+  | 'key'
+  | 'configuration'
+  | 'team-key'
+  /** The plan of the account does not include it, or there is nothing of this name. */
+  | 'plan'
+  | 'missing'
+  /** It is busy, fails, or does not answer. */
+  | 'unavailable'
+  /** Its answer is not what the API documents. */
+  | 'answer';
+
+/** The old side cannot be read: the message says what to do. The exit code is 2, "cannot say". */
+export class OldSideError extends CliError {
+  readonly fault: OldSideFault;
+
+  constructor(fault: OldSideFault, message: string, details: readonly string[] = []) {
+    super(EXIT.cannotSay, message, details);
+    this.fault = fault;
+  }
+}
+
+/** An answer of HTTP. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The body of a successful answer, or why there is none, and whether the request may succeed when it is sent again. */
+export type Reading = { readonly body: Json } | { readonly error: OldSideError; readonly mayRetry: boolean };
+
+/** What an answer to a GET of `path` says. */
+export function readingOf(answer: HttpAnswer, url: string, path: string): Reading {
+  const { headers, status, text } = answer;
+  if (status >= 300 && status < 400) return final(wrongHost(url, `sends on to ${headers.get('location') ?? ''}`));
+  const body = bodyOf(text);
+  if (status < 300) return body === undefined ? unreadable(answer, url, path) : { body };
+  if (status === 429 || (status >= 500 && status !== 501)) return busy(answer, body, url);
+  if (body === undefined) return final(wrongHost(url, `answered ${status} without JSON`));
+  return final(refusal(status, body, url, path));
+}
+
+const final = (error: OldSideError): Reading => ({ error, mayRetry: false });
+
+function bodyOf(text: string): Json | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isJson(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isPage = ({ headers, text }: HttpAnswer): boolean =>
+  (headers.get('content-type') ?? '').includes('html') || text.trimStart().startsWith('<');
+
+/** JSON that ends too early is read again. */
+function unreadable(answer: HttpAnswer, url: string, path: string): Reading {
+  if (isPage(answer)) return final(wrongHost(url, 'answered with a page for people'));
+  const error = new OldSideError('answer', `The answer of ${url} to ${path} is cut off or is not JSON.`, [
+    'Try again. A proxy between this machine and the API may cut long answers.',
+  ]);
+  return { error, mayRetry: true };
+}
+
+function busy({ status }: HttpAnswer, body: Json | undefined, url: string): Reading {
+  const said = textIn(body, 'message') ?? 'no reason';
+  const what = status === 429 ? 'has no room for further requests' : 'fails';
+  const error = new OldSideError('unavailable', `${url} ${what} (${status}: ${said}).`, [
+    'Nothing is lost: run the same command again later.',
+  ]);
+  return { error, mayRetry: true };
+}
+
+function wrongHost(url: string, what: string): OldSideError {
+  return new OldSideError('wrong-host', `${url} ${what}: it is not the address of the API.`, [
+    'The API is at https://api.opsgenie.com, for accounts in the EU at https://api.eu.opsgenie.com.',
+  ]);
+}
+
+const KEY_FORMAT = 'Key format is not valid!';
+const MAKE_A_KEY = 'Make one in Settings, API key management, with Read and Configuration access.';
+
+function refusal(status: number, body: Json, url: string, path: string): OldSideError {
+  const said = textIn(body, 'message') ?? `HTTP ${status}`;
+  if (status === 401 || said === KEY_FORMAT)
+    return new OldSideError('key', `${url} does not know the key (${status}: ${said}).`, [
+      'It may be revoked, its integration switched off, or it is of the other region: ' +
+        'accounts in the EU are at https://api.eu.opsgenie.com.',
+      MAKE_A_KEY,
+    ]);
+  if (status === 403 && /team/i.test(said))
+    return new OldSideError('team-key', `The key is of a team and sees no other: the account cannot be read with it.`, [
+      MAKE_A_KEY,
+    ]);
+  if (status === 403)
+    return new OldSideError('configuration', `The key may not read ${path} (403: ${said}).`, [
+      `A key without Configuration access reads alerts alone. ${MAKE_A_KEY}`,
+    ]);
+  if (status === 402) return new OldSideError('plan', `The plan of the account does not include ${path}.`);
+  if (status === 404) return new OldSideError('missing', `${url} has nothing at ${path} (404: ${said}).`);
+  return new OldSideError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`);
+}

@@ -1,0 +1,203 @@
+import { mapConcurrent } from '../map-concurrent.ts';
+import { OldSideError } from './answer.ts';
+import { type Json, textIn } from './json.ts';
+import type { OpsgenieClient } from './opsgenie-client.ts';
+
+/** The kinds of things of an account, in the order in which they are read and moved. */
+export const KINDS = [
+  'account',
+  'roles',
+  'users',
+  'teams',
+  'schedules',
+  'escalations',
+  'forwarding-rules',
+  'integrations',
+  'policies',
+  'policies-v1',
+  'maintenance',
+  'heartbeats',
+  'saved-searches',
+  'services',
+] as const;
+export type KindName = (typeof KINDS)[number];
+
+/** A thing as its list shows it. */
+interface Listed {
+  /** Unique within its kind, of any number of characters. */
+  readonly id: string;
+  readonly item: Json;
+}
+
+/** A thing with all that belongs to it: `parts` are the lists below it, such as the rules of a user. */
+interface Thing {
+  readonly value: Json;
+  readonly parts: Readonly<Record<string, readonly Json[]>>;
+}
+
+/** How a kind is read. */
+export interface Kind {
+  readonly name: KindName;
+  list(client: OpsgenieClient): Promise<readonly Listed[]>;
+  /** Undefined where the thing was deleted after it was listed. `day` is the day of today in UTC, `2026-03-02`. */
+  read(client: OpsgenieClient, listed: Listed, day: string): Promise<Thing | undefined>;
+}
+
+/** So many requests are on their way at a time. */
+const CONCURRENT_REQUESTS = 8;
+/** The timeline begins with the day of today, so that it holds the next 14 days at any hour. */
+const TIMELINE_DAYS = 15;
+
+const segment = (id: string): string => encodeURIComponent(id);
+
+/** @throws OldSideError where an item has no id. */
+const listed = (items: readonly Json[], path: string): readonly Listed[] =>
+  items.map((item) => {
+    const id = textIn(item, 'id') ?? textIn(item, 'name');
+    if (id === undefined) throw new OldSideError('answer', `An item of the list ${path} has neither an id nor a name.`);
+    return { id, item };
+  });
+
+/** A kind whose list shows everything. */
+const whole = (name: KindName, path: string, query = {}): Kind => ({
+  name,
+  list: async (client) => listed(await client.list(path, query), path),
+  read: (_client, { item }) => Promise.resolve({ value: item, parts: {} }),
+});
+
+/** A kind of which each thing is read by itself. */
+const detailed = (name: KindName, path: string, query = {}): Kind => ({
+  ...whole(name, path, query),
+  read: (client, { id }) =>
+    unlessDeleted(async () => ({ value: await client.object(`${path}/${segment(id)}`), parts: {} })),
+});
+
+async function unlessDeleted<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof OldSideError && error.fault === 'missing') return undefined;
+    throw error;
+  }
+}
+
+/** A list that not every account or integration has. */
+const optional = async (read: () => Promise<readonly Json[]>): Promise<readonly Json[]> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof OldSideError && ['missing', 'plan'].includes(error.fault)) return [];
+    throw error;
+  }
+};
+
+const account: Kind = {
+  name: 'account',
+  list: async (client) => [{ id: 'account', item: await client.object('/v2/account') }],
+  read: (_client, { item }) => Promise.resolve({ value: item, parts: {} }),
+};
+
+const users: Kind = {
+  name: 'users',
+  list: async (client) => listed(await client.pages('/v2/users'), '/v2/users'),
+  read: (client, { id }) =>
+    unlessDeleted(async () => {
+      const path = `/v2/users/${segment(id)}`;
+      const value = await client.object(path, { expand: 'contact' });
+      const contacts = await client.list(`${path}/contacts`);
+      const rules = listed(await client.list(`${path}/notification-rules`), `${path}/notification-rules`);
+      const notificationRules: Json[] = [];
+      for (const rule of rules)
+        notificationRules.push(await client.object(`${path}/notification-rules/${segment(rule.id)}`));
+      return { value, parts: { contacts, notificationRules } };
+    }),
+};
+
+const teams: Kind = {
+  name: 'teams',
+  list: async (client) => listed(await client.list('/v2/teams'), '/v2/teams'),
+  read: (client, { id }) =>
+    unlessDeleted(async () => {
+      const path = `/v2/teams/${segment(id)}`;
+      const value = await client.object(path);
+      const routingRules = await client.list(`${path}/routing-rules`, { teamIdentifierType: 'id' });
+      const roles = await optional(() => client.list(`${path}/roles`, { teamIdentifierType: 'id' }));
+      return { value, parts: { routingRules, roles } };
+    }),
+};
+
+const schedules: Kind = {
+  name: 'schedules',
+  list: async (client) => listed(await client.list('/v2/schedules', { expand: 'rotation' }), '/v2/schedules'),
+  read: (client, { id, item }, day) =>
+    unlessDeleted(async () => {
+      const path = `/v2/schedules/${segment(id)}`;
+      const overrides = await client.list(`${path}/overrides`, { scheduleIdentifierType: 'id' });
+      const asked = { identifierType: 'id', interval: TIMELINE_DAYS, intervalUnit: 'days', date: `${day}T00:00:00Z` };
+      const timeline = await client.object(`${path}/timeline`, { ...asked, expand: 'base,forwarding,override' });
+      return { value: item, parts: { overrides, timeline: [timeline] } };
+    }),
+};
+
+const integrations: Kind = {
+  ...detailed('integrations', '/v2/integrations'),
+  read: (client, { id }) =>
+    unlessDeleted(async () => {
+      const path = `/v2/integrations/${segment(id)}`;
+      const value = await client.object(path);
+      const actions = await optional(async () => [await client.object(`${path}/actions`)]);
+      return { value, parts: { actions } };
+    }),
+};
+
+/** Policies are listed for the account, and for each team by itself. */
+const policies: Kind = {
+  name: 'policies',
+  list: async (client) => {
+    const ofTeams = (await client.list('/v2/teams')).map((team) => textIn(team, 'id'));
+    const lists = await mapConcurrent(CONCURRENT_REQUESTS, [undefined, ...ofTeams], async (teamId) => {
+      const query = teamId === undefined ? {} : { teamId };
+      const found = [];
+      for (const path of ['/v2/policies/alert', '/v2/policies/notification'])
+        found.push(...(await client.list(path, query)));
+      return found.map((policy) => ({ ...policy, ...query }));
+    });
+    return listed(lists.flat(), '/v2/policies');
+  },
+  read: (client, { id, item }) =>
+    unlessDeleted(async () => {
+      const teamId = textIn(item, 'teamId');
+      const query: Readonly<Record<string, string>> = teamId === undefined ? {} : { teamId };
+      const value = await client.object(`/v2/policies/${segment(id)}`, query);
+      return { value: { ...value, ...query, order: item['order'] }, parts: {} };
+    }),
+};
+
+const services: Kind = {
+  name: 'services',
+  list: async (client) => listed(await client.pages('/v1/services'), '/v1/services'),
+  read: (_client, { item }) => Promise.resolve({ value: item, parts: {} }),
+};
+
+const BY_NAME: Readonly<Record<KindName, Kind>> = {
+  account,
+  roles: detailed('roles', '/v2/roles'),
+  users,
+  teams,
+  schedules,
+  escalations: whole('escalations', '/v2/escalations'),
+  'forwarding-rules': whole('forwarding-rules', '/v2/forwarding-rules'),
+  integrations,
+  policies,
+  'policies-v1': detailed('policies-v1', '/v1/policies'),
+  maintenance: detailed('maintenance', '/v1/maintenance', { type: 'non-expired' }),
+  heartbeats: whole('heartbeats', '/v2/heartbeats'),
+  'saved-searches': detailed('saved-searches', '/v2/alerts/saved-searches'),
+  services,
+};
+
+export const kindOf = (name: KindName): Kind => BY_NAME[name];
+
+/** A sentence why an account has nothing of a kind; undefined where the fault is one of the whole account. */
+export const whyUnavailable = (error: unknown): string | undefined =>
+  error instanceof OldSideError && ['missing', 'plan'].includes(error.fault) ? error.message : undefined;

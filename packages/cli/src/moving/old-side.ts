@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import { CliError, EXIT } from '../cli-error.ts';
+import { isOpenOnTheWay, keyText, webAddress } from '../connection.ts';
+
+/** The address of an account that is moved, and the key that reads it. */
+export interface OldSide {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** Bits of the mode of a file by which others than its owner could read it. */
+const OTHERS = 0o077;
+/** No key is longer. */
+const MAX_KEY_BYTES = 4_096;
+
+/** @throws CliError (usage) for an address that a key must not be sent to, and for a file that holds no key or that others can read. */
+export function oldSideOf(from: string, keyFile: string): OldSide {
+  const url = webAddress(from);
+  if (isOpenOnTheWay(url))
+    throw new CliError(EXIT.usage, `The key would be sent to ${url} unencrypted. Use https.`, [
+      'http is allowed on this machine alone, as http://127.0.0.1:8080.',
+    ]);
+  return { url, key: keyText(contentOf(keyFile)) };
+}
+
+function contentOf(file: string): string {
+  let opened: number;
+  try {
+    opened = fs.openSync(file, 'r');
+  } catch (error) {
+    throw new CliError(EXIT.usage, `Cannot read the key in ${file}: ${String(error)}`);
+  }
+  try {
+    const { mode, size } = fs.fstatSync(opened);
+    if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
+      throw new CliError(EXIT.usage, `Others can read the key in ${file} (mode ${(mode & 0o777).toString(8)}).`, [
+        `Make it yours alone: chmod 600 '${file}'`,
+      ]);
+    if (size > MAX_KEY_BYTES) throw new CliError(EXIT.usage, `${file} holds no key: it has ${size} bytes.`);
+    return fs.readFileSync(opened, 'utf8');
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(EXIT.usage, `Cannot read the key in ${file}: ${String(error)}`);
+  } finally {
+    fs.closeSync(opened);
+  }
+}

@@ -1,0 +1,30 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { OPSGENIE_KEYS, OPSGENIE_SECRETS } from '@tocsin/testkit';
+import type { ReadingContext } from '../moving/opsgenie-client.ts';
+import type { Person } from './command-fixture.ts';
+
+/** A file of a person with a key of the old side. */
+export function keyFileOf(person: Person, key: string = OPSGENIE_KEYS.account, mode = 0o600): string {
+  const file = path.join(person.home, 'key.txt');
+  fs.rmSync(file, { force: true });
+  fs.writeFileSync(file, `${key}\n`);
+  fs.chmodSync(file, mode);
+  return file;
+}
+
+/** Reads without waiting: `pauses` are the milliseconds that it would have waited. */
+export function impatient(): ReadingContext & { readonly pauses: number[] } {
+  const pauses: number[] = [];
+  return {
+    pauses,
+    signal: new AbortController().signal,
+    requestTimeoutMs: 10_000,
+    progress: () => undefined,
+    pause: (ms) => Promise.resolve(pauses.push(ms)),
+  };
+}
+
+/** The secrets that are in `text`: none may be. */
+export const secretsIn = (text: string): readonly string[] =>
+  [...OPSGENIE_SECRETS, OPSGENIE_KEYS.account].filter((secret) => text.includes(secret));
