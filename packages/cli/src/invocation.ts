@@ -3,7 +3,7 @@ import { connectionOf } from './connection.ts';
 import { paintFor, type Paint } from './output/colours.ts';
 import { Moments } from './output/moments.ts';
 import { jsonText, plain } from './output/text.ts';
-import { profileFile, Profiles } from './profiles.ts';
+import { type Profile, profileFile, Profiles } from './profiles.ts';
 import type { ProcessIo } from './process-io.ts';
 import { interruption } from './cli-error.ts';
 
@@ -47,11 +47,15 @@ export class Invocation {
     return this.#options.timeout;
   }
 
-  /** The API that the options, the environment or the current profile names; its time begins to run. */
+  /** The installation that the options, the environment or the current profile names. */
+  connection(): Profile {
+    return connectionOf(this.profiles, this.io.env, this.#options.profile);
+  }
+
+  /** Its API; the time of the command begins to run. */
   api(): ApiClient {
-    const to = connectionOf(this.profiles, this.io.env, this.#options.profile);
     const timeout = this.timeoutSeconds;
-    return new ApiClient(to, {
+    return new ApiClient(this.connection(), {
       signal: AbortSignal.any([this.interrupted(), AbortSignal.timeout(timeout * 1_000)]),
       timeoutSeconds: timeout,
       progress: (text) => {

@@ -7,6 +7,7 @@ import { addHeartbeatCommands } from './commands/heartbeat.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addParityCommand } from './commands/parity.ts';
 import { addPolicyCommands } from './commands/policy.ts';
 import { addProfileCommands } from './commands/profile.ts';
 import { addReadinessCommand } from './commands/readiness.ts';
@@ -69,6 +70,7 @@ function programIn(io: ProcessIo): Command {
   addIntegrationCommands(program, start);
   addPolicyCommands(program, start);
   addImportCommands(program, start);
+  addParityCommand(program, start);
   addProfileCommands(program, start);
   addCompletionCommands(program, start);
   return program;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { isReady, preflight, type Preflight, type Remark } from '../moving/preflight.ts';
-import { oldSideOf } from '../moving/old-side.ts';
+import { type OldSide, oldSideOf } from '../moving/old-side.ts';
 import { OpsgenieClient } from '../moving/opsgenie-client.ts';
 import { tableText } from '../output/table.ts';
 import { plain } from '../output/text.ts';
@@ -15,7 +15,8 @@ Exit codes:
 
 \`--timeout\` is that of each request here. Only GET is sent to the old side.`;
 
-interface FromOptions {
+/** Which account is read. */
+export interface FromOptions {
   readonly from: string;
   readonly keyFile: string;
 }
@@ -34,7 +35,7 @@ export function addImportCommands(program: Command, start: Start): void {
 }
 
 /** The address and the key of the old side, of which both are needed. */
-const withOldSide = (command: Command): Command =>
+export const withOldSide = (command: Command): Command =>
   command
     .requiredOption('--from <url>', 'the API of the account: https://api.opsgenie.com or https://api.eu.opsgenie.com')
     .requiredOption('--key-file <file>', 'a file with a key of the account, which only you can read');
@@ -66,9 +67,13 @@ function addPreflight(moving: Command, start: Start): void {
   );
 }
 
+/** A client of the account that the options name. */
+export const clientOf = (invocation: Invocation, { from, keyFile }: FromOptions): OpsgenieClient =>
+  readingClient(invocation, oldSideOf(from, keyFile));
+
 /** A client whose every request has the time of `--timeout`. */
-function clientOf(invocation: Invocation, { from, keyFile }: FromOptions): OpsgenieClient {
-  return new OpsgenieClient(oldSideOf(from, keyFile), {
+export function readingClient(invocation: Invocation, side: OldSide): OpsgenieClient {
+  return new OpsgenieClient(side, {
     signal: invocation.interrupted(),
     requestTimeoutMs: invocation.timeoutSeconds * 1_000,
     progress: (text) => {

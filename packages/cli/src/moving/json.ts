@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A JSON object of the old side, of which nothing is known but what a reader checks. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -28,3 +30,5 @@ export const objectIn = (item: unknown, name: string): Json | undefined => {
   const value = isJson(item) ? item[name] : undefined;
   return isJson(value) ? value : undefined;
 };
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { instant, wholeNumber } from '../arguments.ts';
+import { CliError, EXIT } from '../cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { parity, type Parity } from '../moving/parity/parity.ts';
+import {
+  differenceLines,
+  isIdentical,
+  jsonOf,
+  markdownOf,
+  resultsOf,
+  rowsOf,
+  summaryOf,
+} from '../moving/parity/report.ts';
+import { ParitySide } from '../moving/parity/side.ts';
+import { tableText } from '../output/table.ts';
+import { plain } from '../output/text.ts';
+import { clientOf, type FromOptions, readingClient, withOldSide } from './import.ts';
+import { examples, type Start } from './start.ts';
+
+const MONTHS = 13;
+
+const EXIT_CODES = `
+Exit codes:
+  0 identical   1 something differs   2 cannot say: something could not be compared   130 interrupted
+
+\`--timeout\` is that of each request here. Only GET is sent, to both sides.`;
+
+interface Options extends FromOptions {
+  readonly at?: Date;
+  readonly instants: number;
+  readonly seed: number;
+  readonly markdown?: boolean;
+}
+
+/** `tocsin parity`: whether both sides would page the same users. */
+export function addParityCommand(program: Command, start: Start): void {
+  const command = withOldSide(
+    program
+      .command('parity')
+      .description(
+        'Compares who is on call on the old side and in Tocsin, in all schedules, at every time of 13 months: by their timelines, and by the users on call at single instants, such as around each change of the clock',
+      ),
+  )
+    .option('--at <time>', 'the start of the 13 months (default: now)', instant)
+    .option('--instants <number>', 'how many instants are drawn at random', wholeNumber(0, 10_000), 500)
+    .option('--seed <number>', 'the same seed draws the same instants', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--markdown', 'prints the report as Markdown')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (options: Options, command: Command) => {
+      const invocation = start(command);
+      const found = await compare(invocation, options);
+      if (options.markdown === true && !invocation.json) invocation.write(markdownOf(found));
+      else invocation.print(jsonOf(found), () => text(invocation, found));
+      requireIdentical(found);
+    });
+  examples(
+    command,
+    ['tocsin parity --from https://api.opsgenie.com --key-file key.txt', 'compares'],
+    ['tocsin parity --from https://api.opsgenie.com --key-file key.txt --markdown >parity.md', 'keeps the report'],
+  );
+}
+
+async function compare(invocation: Invocation, options: Options): Promise<Parity> {
+  const { at = thisMinute(invocation), instants: randomInstants, seed } = options;
+  const until = new Date(at);
+  until.setUTCMonth(until.getUTCMonth() + MONTHS);
+  return parity({
+    old: new ParitySide(clientOf(invocation, options)),
+    ours: new ParitySide(readingClient(invocation, invocation.connection())),
+    range: { from: at.getTime(), until: until.getTime() },
+    randomInstants,
+    seed,
+    progress: (text) => {
+      invocation.progress(text);
+    },
+  });
+}
+
+/** So that the report names no seconds. */
+const thisMinute = ({ io }: Invocation): Date => new Date(io.now().setUTCSeconds(0, 0));
+
+function text({ paint, terminalWidth }: Invocation, found: Parity): string {
+  const table = tableText(['SCHEDULE', 'RESULT', 'DIFFERS FOR', 'PROBABLE CAUSE'], rowsOf(found), paint, terminalWidth);
+  const different = found.schedules.filter((one) => one.result === 'different');
+  return [
+    ...summaryOf(found),
+    '',
+    table,
+    ...different.flatMap((one) => [
+      ...['', paint(plain(one.name), 'heading')],
+      ...one.causes.map((cause) => `  Probable cause: ${plain(cause)}`),
+      ...differenceLines(one).map((line) => `  ${plain(line)}`),
+    ]),
+  ].join('\n');
+}
+
+function requireIdentical(found: Parity): void {
+  if (isIdentical(found)) return;
+  const { different, 'not-comparable': unread } = resultsOf(found);
+  if (different > 0) throw new CliError(EXIT.failed, `${different} of ${found.schedules.length} schedules differ.`);
+  const { unread: silent } = found.instants;
+  throw new CliError(EXIT.cannotSay, 'Not everything could be compared.', [
+    ...(unread === 0 ? [] : [`${unread} of ${found.schedules.length} schedules`]),
+    ...(silent === 0 ? [] : [`the users on call at ${silent} instants`]),
+  ]);
+}

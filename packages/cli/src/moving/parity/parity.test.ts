@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import { OldSideError } from '../answer.ts';
+import type { Json } from '../json.ts';
+import { parity, type ParityWanted, type ScheduleParity } from './parity.ts';
+import { isIdentical, jsonOf, markdownOf } from './report.ts';
+import { ParitySide } from './side.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const RANGE = { from: Date.parse('2026-12-01T10:00:00Z'), until: Date.parse('2027-01-01T00:00:00Z') };
+
+/** A schedule of a side: users take turns of a day, from midnight UTC. */
+interface Known {
+  readonly id: string;
+  readonly name?: string;
+  readonly users?: readonly string[];
+  /** Hand-offs are so much later. */
+  readonly laterMs?: number;
+  readonly change?: Json;
+  /** Of the list of users on call, where these are others than the timeline says. */
+  readonly onCall?: readonly string[];
+  readonly fault?: OldSideError;
+  /** What else the answer of the timeline has. */
+  readonly timeline?: Json;
+}
+
+const instant = (at: number): string => new Date(at).toISOString();
+const turn = ({ laterMs = 0, users = ['ada', 'bob'] }: Known, at: number): string =>
+  users[Math.floor((at - laterMs) / DAY_MS) % users.length] ?? '';
+
+/** Answers as the API does: a timeline has ten days from midnight on, whatever is asked for. */
+function side(url: string, ...schedules: readonly Known[]): ParitySide {
+  const known = (path: string): Known => {
+    const found = schedules.find(({ id }) => path.includes(`/${id}/`));
+    if (found === undefined) throw new Error(`${path} was not expected`);
+    return found;
+  };
+  return new ParitySide({
+    url,
+    list: (path, query) =>
+      Promise.resolve(
+        path === '/v2/schedules'
+          ? schedules.map(({ change, id, name = id }) => ({
+              ...{ id, name, enabled: true, timezone: 'Europe/Berlin' },
+              rotations: [{ id: `r-${id}`, name: 'Days', type: 'daily', ...change }],
+            }))
+          : schedules.map((one) => ({
+              _parent: { id: one.id },
+              onCallRecipients: one.onCall ?? [turn(one, Date.parse(String(query?.['date'])))],
+            })),
+      ),
+    object: (path, query) => {
+      const schedule = known(path);
+      if (schedule.fault !== undefined) return Promise.reject(schedule.fault);
+      const start = Math.floor(Date.parse(String(query?.['date'])) / DAY_MS) * DAY_MS;
+      const end = start + 10 * DAY_MS;
+      const periods = [];
+      for (let at = start - DAY_MS + (schedule.laterMs ?? 0); at < end; at += DAY_MS)
+        periods.push({
+          ...{ startDate: instant(Math.max(at, start)), endDate: instant(Math.min(at + DAY_MS, end)), type: 'default' },
+          recipient: { type: 'user', name: turn(schedule, at) },
+        });
+      const finalTimeline = {
+        rotations: [{ name: 'Days', periods: periods.filter((each) => each.startDate < each.endDate) }],
+      };
+      return Promise.resolve({ startDate: instant(start), endDate: instant(end), finalTimeline, ...schedule.timeline });
+    },
+  });
+}
+
+const compared = (old: ParitySide, ours: ParitySide, change: Partial<ParityWanted> = {}) =>
+  parity({ old, ours, range: RANGE, randomInstants: 20, seed: 1, progress: () => undefined, ...change });
+const resultOf = async (old: Known, ours: Known): Promise<ScheduleParity | undefined> =>
+  (await compared(side('old', old), side('ours', ours))).schedules.at(0);
+
+describe('two sides', () => {
+  it('are identical where their answers are, and say so in the same report', async () => {
+    const [one, two] = [{ id: 'ops' }, { id: 'web', users: ['cyd', 'ada', 'dan'] }];
+    const found = await compared(side('old', one, two), side('ours', two, one));
+    expect(found.schedules).toEqual([
+      { id: 'ops', name: 'ops', result: 'identical' },
+      { id: 'web', name: 'web', result: 'identical' },
+    ]);
+    expect([isIdentical(found), found.instants.unread, found.hashes.old.length]).toEqual([true, 0, 64]);
+    expect(found.instants.compared).toBeGreaterThan(50);
+    expect(await compared(side('old', one, two), side('ours', two, one))).toEqual(found);
+    const other = await compared(side('old', one, { ...two, users: ['cyd'] }), side('ours', two, one));
+    expect([other.hashes.old === found.hashes.old, other.hashes.ours]).toEqual([false, found.hashes.ours]);
+  });
+
+  it('differ by one hand-off that is a minute later, and by users in another order', async () => {
+    const later = await resultOf({ id: 'ops' }, { id: 'ops', laterMs: 60_000 });
+    expect(later).toMatchObject({ result: 'different', differentMs: 30 * 60_000 });
+    expect(later).toHaveProperty('causes', ['The definitions of both sides are alike: the cause is not known.']);
+    const users = ['bob', 'ada'];
+    const swapped = await resultOf(
+      { id: 'ops' },
+      { id: 'ops', users, change: { participants: [{ type: 'user', id: 'b' }] } },
+    );
+    expect(swapped).toMatchObject({ result: 'different', differentMs: RANGE.until - RANGE.from });
+    expect(swapped).toHaveProperty('causes', ['The rotation [Days] differs in participants.']);
+  });
+
+  it('differ where the timelines are alike, and the users behind their teams are not', async () => {
+    const found = await resultOf({ id: 'ops', onCall: ['Ada'] }, { id: 'ops', onCall: ['ada', 'cyd'] });
+    expect(found).toMatchObject({ result: 'different', differentMs: 0, differences: [] });
+    expect(found).toHaveProperty('instants.0', { at: expect.any(Number), old: ['ada'], ours: ['ada', 'cyd'] });
+    expect(found).toHaveProperty('causes', [
+      'The timelines are alike: the users behind its teams or escalations differ.',
+    ]);
+  });
+
+  it('are compared by name where no id is the same, and not comparable where one lacks a schedule', async () => {
+    const old = side('old', { id: 'a', name: 'Ops' }, { id: 'b', name: 'Web' });
+    const { schedules } = await compared(old, side('ours', { id: 'x', name: 'Ops' }, { id: 'y', name: 'Net' }));
+    expect(schedules).toEqual([
+      { id: 'y', name: 'Net', result: 'not-comparable', reason: 'The old side has no such schedule.' },
+      { id: 'a', name: 'Ops', result: 'identical' },
+      { id: 'b', name: 'Web', result: 'not-comparable', reason: 'Ours has no such schedule.' },
+    ]);
+  });
+
+  it.each([
+    [{ fault: new OldSideError('answer', 'It is cut off.') }, 'It is cut off.'],
+    [{ timeline: { finalTimeline: null } }, 'ours answered a timeline that cannot be read.'],
+    [
+      { timeline: { finalTimeline: { rotations: [{ periods: [{}] }] } } },
+      'ours answered a timeline that cannot be read.',
+    ],
+    [
+      { timeline: { endDate: '2026-12-01T00:00:00Z' } },
+      'ours answered the timeline of 2026-12-01T10:00:00.000Z with another range.',
+    ],
+    [
+      { timeline: { startDate: '2026-12-01T10:00:01Z' } },
+      'ours answered the timeline of 2026-12-01T10:00:00.000Z with another range.',
+    ],
+  ])('are not identical where a timeline cannot be read: %j', async (fault, reason) => {
+    const found = await compared(side('old', { id: 'ops' }), side('ours', { id: 'ops', ...fault }));
+    expect(found.schedules).toEqual([{ id: 'ops', name: 'ops', result: 'not-comparable', reason }]);
+    expect(isIdentical(found)).toBe(false);
+  });
+
+  it('cannot be compared at all where a key is refused', async () => {
+    const refused = new OldSideError('key', 'The key is not known.');
+    await expect(compared(side('old', { id: 'ops' }), side('ours', { id: 'ops', fault: refused }))).rejects.toBe(
+      refused,
+    );
+  });
+
+  it('are not identical where the users on call at an instant cannot be read', async () => {
+    const ours = side('ours', { id: 'ops' });
+    ours.onCalls = () => Promise.reject(new OldSideError('answer', 'no list'));
+    const found = await compared(side('old', { id: 'ops' }), ours);
+    expect(found.instants).toMatchObject({ compared: 0, reason: 'no list' });
+    expect(isIdentical(found)).toBe(false);
+  });
+});
+
+describe('the report', () => {
+  it('has a row for each schedule, names of users as text, and at most 20 differences of one', async () => {
+    const name = '<img src=x>|*Ops*';
+    const found = await compared(side('old', { id: 'a', name }), side('ours', { id: 'a', name, laterMs: HOUR_MS }));
+    const markdown = markdownOf(found);
+    expect(markdown).toContain(String.raw`| &lt;img src=x\>\|\*Ops\* | DIFFERENT | 30 h | `);
+    expect(markdown).toContain('- 2026-12-02T00:00:00Z until 2026-12-02T01:00:00Z: old side ');
+    expect(markdown).toContain('- and 10 more times');
+    expect(jsonOf(found)).toMatchObject({
+      range: { from: '2026-12-01T10:00:00.000Z', until: '2027-01-01T00:00:00.000Z' },
+      results: { identical: 0, different: 1, 'not-comparable': 0 },
+      schedules: [
+        { differences: expect.arrayContaining([expect.objectContaining({ from: '2026-12-02T00:00:00.000Z' })]) },
+      ],
+    });
+  });
+});

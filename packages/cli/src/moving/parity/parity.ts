@@ -1,0 +1,238 @@
+import type { Span } from '../../timeline.ts';
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { OldSideError, type OldSideFault } from '../answer.ts';
+import { sha256 } from '../json.ts';
+import { causesOf, isZone } from './cause.ts';
+import { changesOf, type Difference, differencesOf, lengthOf } from './comparison.ts';
+import { instantsOf } from './instants.ts';
+import type { OnCallPlan, ParitySchedule, ParitySide } from './side.ts';
+
+/** Requests to each side at a time. Tocsin draws two timelines of a key at a time, and lets two wait (F5). */
+const LANES = 4;
+
+/** Hand-offs beside which it is looked. */
+const MAX_HAND_OFFS = 100;
+
+/** Faults of one answer; after another one the side cannot be read. */
+const FAULTS_OF_ONE_ANSWER: ReadonlySet<OldSideFault> = new Set(['answer', 'missing', 'plan']);
+
+export interface ParityWanted {
+  readonly old: ParitySide;
+  readonly ours: ParitySide;
+  readonly range: Span;
+  readonly randomInstants: number;
+  readonly seed: number;
+  readonly progress: (text: string) => void;
+}
+
+/** An instant at which the users on call are not the same. */
+export interface DifferentInstant {
+  readonly at: number;
+  readonly old: readonly string[];
+  readonly ours: readonly string[];
+}
+
+/** What the comparison of one schedule came to. */
+export type ScheduleParity = { readonly id: string; readonly name: string } & (
+  | { readonly result: 'identical' }
+  | {
+      readonly result: 'different';
+      /** How long the timelines differ. */
+      readonly differentMs: number;
+      readonly differences: readonly Difference[];
+      readonly instants: readonly DifferentInstant[];
+      readonly causes: readonly string[];
+    }
+  | { readonly result: 'not-comparable'; readonly reason: string }
+);
+
+export interface Parity {
+  readonly old: string;
+  readonly ours: string;
+  readonly range: Span;
+  readonly seed: number;
+  /** At how many instants the users on call were compared, and at how many a side could not say; `reason` is that of the first of these. */
+  readonly instants: { readonly compared: number; readonly unread: number; readonly reason?: string };
+  /** The version of the time-zone data by which changes of clocks were found. */
+  readonly timeZoneData: string;
+  /** Of all answers of a side that were compared: the same answers have the same hash. */
+  readonly hashes: Hashes;
+  /** By name. */
+  readonly schedules: readonly ScheduleParity[];
+}
+
+interface Hashes {
+  readonly old: string;
+  readonly ours: string;
+}
+
+/** A schedule on both sides. */
+interface Pair {
+  readonly old: ParitySchedule;
+  readonly ours: ParitySchedule;
+}
+
+/** The comparison of the plans of a pair, without the plans themselves, which are large. */
+interface PairPlans {
+  readonly pair: Pair;
+  readonly hashes: Hashes;
+  readonly handOffs: readonly number[];
+  readonly differences: readonly Difference[];
+  readonly causes: readonly string[];
+  /** Why the plans could not be read. */
+  readonly reason?: string;
+}
+
+/** The comparison of the users on call at an instant, by the id of the schedule on the old side. */
+interface InstantLook {
+  readonly hashes: Hashes;
+  readonly different: ReadonlyMap<string, DifferentInstant>;
+  /** Why a side could not say. */
+  readonly reason?: string;
+}
+
+/**
+ * Whether the same recipients are on call at the same times on both sides: by the timelines of all schedules over a range, and by the users who are
+ * on call at single instants, also behind teams and escalations. A schedule that could not be read is not identical.
+ *
+ * @throws OldSideError where a side cannot be read at all.
+ */
+export async function parity(wanted: ParityWanted): Promise<Parity> {
+  const { old, ours, progress, range, seed } = wanted;
+  progress('Reading the schedules of both sides');
+  const [ofOld, ofOurs] = await Promise.all([old.schedules(), ours.schedules()]);
+  const pairs = pairsOf(ofOld, ofOurs);
+  const plans = await mapConcurrent(
+    LANES,
+    pairs,
+    counted(progress, pairs.length, 'timelines', (pair) => plansOf(wanted, pair)),
+  );
+  const instants = instantsToCompare(wanted, plans);
+  const looks = await mapConcurrent(
+    LANES,
+    instants,
+    counted(progress, instants.length, 'instants', (at) => lookAt(wanted, pairs, at)),
+  );
+  const unread = looks.flatMap(({ reason = [] }) => reason);
+  const compared = plans.map((plan) => comparisonOf(plan, looks));
+  return {
+    ...{ old: old.url, ours: ours.url, range, seed },
+    instants: {
+      ...{ compared: looks.length - unread.length, unread: unread.length },
+      ...(unread[0] !== undefined && { reason: unread[0] }),
+    },
+    timeZoneData: process.versions['tz'] ?? 'unknown',
+    hashes: { old: hashOf([...plans, ...looks], 'old'), ours: hashOf([...plans, ...looks], 'ours') },
+    schedules: [...compared, ...alone(ofOld, ofOurs, pairs)].toSorted(byName),
+  };
+}
+
+/** Shows how far a part of the work is. */
+function counted<T, R>(
+  progress: (text: string) => void,
+  total: number,
+  what: string,
+  work: (item: T) => Promise<R>,
+): (item: T) => Promise<R> {
+  let done = 0;
+  return async (item) => {
+    const result = await work(item);
+    done += 1;
+    progress(`Compared ${done} of ${total} ${what}`);
+    return result;
+  };
+}
+
+/** The schedules that both sides have: of the same id, else of the same name. */
+function pairsOf(old: readonly ParitySchedule[], ours: readonly ParitySchedule[]): readonly Pair[] {
+  const [byId, byOurName] = [new Map(ours.map((one) => [one.id, one])), new Map(ours.map((one) => [one.name, one]))];
+  const ids = new Set(old.map(({ id }) => id));
+  return old.flatMap((one) => {
+    const named = byOurName.get(one.name);
+    const found = byId.get(one.id) ?? (named !== undefined && !ids.has(named.id) ? named : undefined);
+    return found === undefined ? [] : [{ old: one, ours: found }];
+  });
+}
+
+/** The schedules that one side has alone. */
+function alone(
+  old: readonly ParitySchedule[],
+  ours: readonly ParitySchedule[],
+  pairs: readonly Pair[],
+): readonly ScheduleParity[] {
+  const [ofOld, ofOurs] = [new Set(pairs.map((pair) => pair.old)), new Set(pairs.map((pair) => pair.ours))];
+  const onOne = (schedules: readonly ParitySchedule[], known: ReadonlySet<ParitySchedule>, reason: string) =>
+    schedules
+      .filter((schedule) => !known.has(schedule))
+      .map(({ id, name }) => ({ id, name, result: 'not-comparable', reason }) as const);
+  return [
+    ...onOne(old, ofOld, 'Ours has no such schedule.'),
+    ...onOne(ours, ofOurs, 'The old side has no such schedule.'),
+  ];
+}
+
+async function plansOf({ old, ours, range }: ParityWanted, pair: Pair): Promise<PairPlans> {
+  const read = await unlessUnread(() => Promise.all([old.plan(pair.old.id, range), ours.plan(pair.ours.id, range)]));
+  if (read instanceof OldSideError)
+    return { pair, hashes: NO_HASHES, handOffs: [], differences: [], causes: [], reason: read.message };
+  const [ofOld, ofOurs] = read;
+  const differences = differencesOf(ofOld.final, ofOurs.final, range);
+  const causes =
+    differences.length === 0
+      ? []
+      : causesOf(differences, { schedule: pair.old, plan: ofOld }, { schedule: pair.ours, plan: ofOurs });
+  const hashes = { old: planHash(pair.old, ofOld), ours: planHash(pair.ours, ofOurs) };
+  return { pair, hashes, handOffs: changesOf(ofOld.final, range), differences, causes };
+}
+
+const planHash = (schedule: ParitySchedule, plan: OnCallPlan): string => sha256(JSON.stringify([schedule, plan]));
+
+function instantsToCompare({ randomInstants: random, range, seed }: ParityWanted, plans: readonly PairPlans[]) {
+  const zones = plans.flatMap(({ pair }) => [pair.old.zone, pair.ours.zone]).filter(isZone);
+  const handOffs = plans.flatMap((plan) => plan.handOffs);
+  return instantsOf({ range, zones, handOffs, maxHandOffs: MAX_HAND_OFFS, random, seed });
+}
+
+async function lookAt({ old, ours }: ParityWanted, pairs: readonly Pair[], at: number): Promise<InstantLook> {
+  const read = await unlessUnread(() => Promise.all([old.onCalls(at), ours.onCalls(at)]));
+  if (read instanceof OldSideError) return { hashes: NO_HASHES, different: new Map(), reason: read.message };
+  const [ofOld, ofOurs] = read;
+  const different = new Map<string, DifferentInstant>();
+  for (const pair of pairs) {
+    // A side lists no schedule in which no user is on call, or lists it without users.
+    const [before, after] = [ofOld.get(pair.old.id) ?? [], ofOurs.get(pair.ours.id) ?? []];
+    if (before.join('\n') !== after.join('\n')) different.set(pair.old.id, { at, old: before, ours: after });
+  }
+  const hash = (found: ReadonlyMap<string, readonly string[]>): string =>
+    sha256(JSON.stringify([at, [...found].toSorted()]));
+  return { hashes: { old: hash(ofOld), ours: hash(ofOurs) }, different };
+}
+
+/** What is read, or the fault of one answer. @throws OldSideError where the side cannot be read at all. */
+async function unlessUnread<T>(read: () => Promise<T>): Promise<T | OldSideError> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof OldSideError && FAULTS_OF_ONE_ANSWER.has(error.fault)) return error;
+    throw error;
+  }
+}
+
+function comparisonOf({ causes, differences, pair, reason }: PairPlans, looks: readonly InstantLook[]): ScheduleParity {
+  const { id, name } = pair.old;
+  if (reason !== undefined) return { id, name, result: 'not-comparable', reason };
+  const instants = looks.flatMap(({ different }) => different.get(id) ?? []);
+  if (differences.length + instants.length === 0) return { id, name, result: 'identical' };
+  const why = differences.length === 0 ? [BEHIND_GROUPS] : causes;
+  return { id, name, result: 'different', differentMs: lengthOf(differences), differences, instants, causes: why };
+}
+
+const BEHIND_GROUPS = 'The timelines are alike: the users behind its teams or escalations differ.';
+
+const NO_HASHES: Hashes = { old: '', ours: '' };
+
+const hashOf = (parts: readonly { readonly hashes: Hashes }[], side: keyof Hashes): string =>
+  sha256(parts.map(({ hashes }) => hashes[side]).join('\n'));
+
+const byName = (a: ScheduleParity, b: ScheduleParity): number =>
+  a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1);
