@@ -82,7 +82,7 @@ function sampleOf(list: readonly number[], size: number, draw: () => number): re
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** Numbers from 0 to 1, exclusive, that follow from the seed: xorshift32. */
+/** Numbers from 0 to 1, exclusive, that follow from the seed. */
 function drawer(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
   return () => {
