@@ -48,13 +48,13 @@ export const changesOf = (layer: Layer, range: Span): readonly number[] =>
     .filter((from) => from > range.from);
 
 /** The recipient of a period: a user by name in lower case, another with its type. Without a name, such as of a deleted user, by its id. */
-export function recipientOf({ recipient: { id, name, type } }: Pick<Period, 'recipient'>): string {
+function recipientOf({ recipient: { id, name, type } }: Pick<Period, 'recipient'>): string {
   const named = name ?? id ?? '';
   return type === 'user' ? named.toLowerCase() : `${type} ${named}`;
 }
 
 /** The recipients in `these` beyond those in `others`; each counts as often as it is there. */
-export function beyond(these: readonly string[], others: readonly string[]): readonly string[] {
+function beyond(these: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return these.filter((one) => {
     const at = left.indexOf(one);

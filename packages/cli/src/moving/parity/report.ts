@@ -99,7 +99,7 @@ const spanText = ({ from, until }: Pick<Difference, 'from' | 'until'>): string =
 const instantText = (at: DifferentInstant['at']): string => new Date(at).toISOString().replace('.000Z', 'Z');
 
 /** `1 h 30 min`; `1 min` for less, `0` for nothing. */
-export function hoursText(ms: number): string {
+function hoursText(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return minutes === 0 ? '0' : `${minutes} min`;
