@@ -1,117 +1,13 @@
 import type { Command } from 'commander';
-import { CliError, EXIT } from '../cli-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { isReady, preflight, type Preflight, type Remark } from '../moving/preflight.ts';
-import { type OldSide, oldSideOf } from '../moving/old-side.ts';
-import { OpsgenieClient } from '../moving/opsgenie-client.ts';
-import { tableText } from '../output/table.ts';
-import { plain } from '../output/text.ts';
-import { examples, type Start } from './start.ts';
-
-const EXIT_CODES = `
-Exit codes:
-  0 ready, or nothing found   1 something blocks, is to be decided, or was found   2 cannot say
-  130 interrupted
-
-\`--timeout\` is that of each request here. Only GET is sent to the old side.`;
-
-/** Which account is read. */
-export interface FromOptions {
-  readonly from: string;
-  readonly keyFile: string;
-}
-
-interface PreflightOptions extends FromOptions {
-  readonly zone?: string;
-  readonly locale?: string;
-}
+import { addFetchCommand } from './import-fetch.ts';
+import { addPreflightCommand } from './import-preflight.ts';
+import type { Start } from './start.ts';
 
 /** `tocsin import`: moves an account of Opsgenie, in steps that a person checks. */
 export function addImportCommands(program: Command, start: Start): void {
   const moving = program
     .command('import')
     .description('Moves an account of Opsgenie to Tocsin: looks, and changes nothing there');
-  addPreflight(moving, start);
-}
-
-/** The address and the key of the old side, of which both are needed. */
-export const withOldSide = (command: Command): Command =>
-  command
-    .requiredOption('--from <url>', 'the API of the account: https://api.opsgenie.com or https://api.eu.opsgenie.com')
-    .requiredOption('--key-file <file>', 'a file with a key of the account, which only you can read');
-
-function addPreflight(moving: Command, start: Start): void {
-  const command = withOldSide(moving.command('preflight'))
-    .description(
-      'Says what an account has, what the API does not show, what blocks the move, and what is to be decided',
-    )
-    .option('--zone <zone>', 'the time zone of the account, such as Europe/Berlin')
-    .option('--locale <locale>', 'the locale of the account, such as en_GB')
-    .addHelpText('after', EXIT_CODES)
-    .action(async (options: PreflightOptions, command: Command) => {
-      const invocation = start(command);
-      requireZone(options.zone);
-      requireLocale(options.locale);
-      const client = clientOf(invocation, options);
-      const found = await preflight(client, options, invocation.io.now());
-      invocation.print(found, () => preflightText(invocation, found));
-      if (!isReady(found)) throw new CliError(EXIT.failed, 'Not ready to move: see above.');
-    });
-  examples(
-    command,
-    ['tocsin import preflight --from https://api.opsgenie.com --key-file key.txt', 'looks'],
-    [
-      'tocsin import preflight --from https://api.eu.opsgenie.com --key-file key.txt --zone Europe/Berlin --locale en_GB',
-      'states what is decided',
-    ],
-  );
-}
-
-/** A client of the account that the options name. */
-export const clientOf = (invocation: Invocation, { from, keyFile }: FromOptions): OpsgenieClient =>
-  readingClient(invocation, oldSideOf(from, keyFile));
-
-/** A client whose every request has the time of `--timeout`. */
-export function readingClient(invocation: Invocation, side: OldSide): OpsgenieClient {
-  return new OpsgenieClient(side, {
-    signal: invocation.interrupted(),
-    requestTimeoutMs: invocation.timeoutSeconds * 1_000,
-    progress: (text) => {
-      invocation.progress(text);
-    },
-  });
-}
-
-function requireZone(zone: string | undefined): void {
-  if (zone === undefined) return;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-  } catch {
-    throw new CliError(EXIT.usage, `[${zone}] is not a time zone, such as Europe/Berlin.`);
-  }
-}
-
-function requireLocale(locale: string | undefined): void {
-  if (locale === undefined || /^[a-z]{2,3}(_[A-Z]{2})?$/.test(locale)) return;
-  throw new CliError(EXIT.usage, `[${locale}] is not a locale, such as en_GB.`);
-}
-
-function preflightText({ paint, terminalWidth }: Invocation, found: Preflight): string {
-  const { account, counts, daysLeft, url } = found;
-  const plan = account.plan === undefined ? '' : `, plan ${account.plan}`;
-  const rows = counts.map(({ count, kind, why = '' }) => [kind, count === undefined ? '-' : String(count), why]);
-  const end = daysLeft > 0 ? `The API ends in ${daysLeft} days, on 2027-04-05.` : 'The API ended on 2027-04-05.';
-  return [
-    `Account [${plain(account.name)}] at ${url}${plan}. ${end}`,
-    tableText(['KIND', 'COUNT', 'WHY NOT'], rows, paint, terminalWidth),
-    ...section('What blocks the move', found.blocks),
-    ...section('What is to be decided', found.decide),
-    ...section('What the API does not show', found.notReadable),
-    ...section("What to check before the vendor's migration day", found.checkBefore),
-  ].join('\n');
-}
-
-function section(title: string, remarks: readonly Remark[]): readonly string[] {
-  if (remarks.length === 0) return ['', `${title}: nothing`];
-  return ['', `${title}:`, ...remarks.map(({ remedy, what }) => `  - ${plain(what)} ${plain(remedy)}`)];
+  addPreflightCommand(moving, start);
+  addFetchCommand(moving, start);
 }

@@ -15,7 +15,7 @@ import {
 import { ParitySide } from '../moving/parity/side.ts';
 import { tableText } from '../output/table.ts';
 import { plain } from '../output/text.ts';
-import { clientOf, type FromOptions, readingClient, withOldSide } from './import.ts';
+import { clientOf, type FromOptions, readingClient, withOldSide } from './import-options.ts';
 import { examples, type Start } from './start.ts';
 
 const MONTHS = 13;

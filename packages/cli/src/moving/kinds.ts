@@ -23,14 +23,14 @@ export const KINDS = [
 export type KindName = (typeof KINDS)[number];
 
 /** A thing as its list shows it. */
-interface Listed {
+export interface Listed {
   /** Unique within its kind, of any number of characters. */
   readonly id: string;
   readonly item: Json;
 }
 
 /** A thing with all that belongs to it: `parts` are the lists below it, such as the rules of a user. */
-interface Thing {
+export interface Thing {
   readonly value: Json;
   readonly parts: Readonly<Record<string, readonly Json[]>>;
 }
@@ -44,7 +44,7 @@ export interface Kind {
 }
 
 /** So many requests are on their way at a time. */
-const CONCURRENT_REQUESTS = 8;
+export const CONCURRENT_REQUESTS = 8;
 /** The timeline begins with the day of today, so that it holds the next 14 days at any hour. */
 const TIMELINE_DAYS = 15;
 

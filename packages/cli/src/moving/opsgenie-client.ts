@@ -161,17 +161,27 @@ export class OpsgenieClient {
     const wait = pace.take(at) - at;
     if (wait > 0) await this.#pause(wait);
     this.#requests += 1;
-    const timeout = AbortSignal.timeout(requestTimeoutMs);
+    // Not `AbortSignal.timeout`: it lives until its time is over, also when the answer came.
+    const end = new AbortController();
+    const stop = (): void => {
+      end.abort();
+    };
+    const timer = setTimeout(stop, requestTimeoutMs);
+    signal.addEventListener('abort', stop, { once: true });
     try {
-      const answer = await this.#fetched(path, query, AbortSignal.any([signal, timeout]));
+      this.#throwIfInterrupted();
+      const answer = await this.#fetched(path, query, end.signal);
       return { headers: answer.headers, reading: readingOf(answer, this.url, path) };
     } catch (error) {
       this.#throwIfInterrupted();
-      const reason = timeout.aborted ? `no answer within ${requestTimeoutMs / 1_000} s` : reasonOf(error);
+      const reason = end.signal.aborted ? `no answer within ${requestTimeoutMs / 1_000} s` : reasonOf(error);
       const unreached = new OldSideError('unavailable', `No answer of ${this.url}: ${reason}.`, [
         'Check the address and the network, and run the same command again.',
       ]);
       return { headers: new Headers(), reading: { error: unreached, mayRetry: true } };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
     }
   }
 
