@@ -9,10 +9,12 @@ import { AccountUsers, type AccountUsersPorts } from './chat/account-operations.
 import { TakeButtons, type TakeButtonsPorts } from './chat/button-operations.ts';
 import { CarryOutCommands } from './chat/commands/carry-out.ts';
 import { TakeCommands } from './chat/commands/operations.ts';
-import type { ChatClients } from './chat/chat-client.ts';
+import type { ChatClients, OnCallChatClients } from './chat/chat-client.ts';
 import { DiscordClient } from './chat/discord/client.ts';
 import { GoogleChatClient } from './chat/google-chat/client.ts';
 import { MattermostClient } from './chat/mattermost/client.ts';
+import { MattermostOnCallClient } from './chat/mattermost/on-call-client.ts';
+import { SlackOnCallClient } from './chat/slack/on-call-client.ts';
 import { TeamsClient } from './chat/teams/client.ts';
 import { SlackClient } from './chat/slack/client.ts';
 import type { TelegramBot } from './chat/telegram/bot-api.ts';
@@ -28,6 +30,7 @@ const MAX_CHAT_ANSWER_BYTES = 256 * 1024;
 export interface Chats {
   readonly settings: WebhookSettingsClient;
   readonly clients: ChatClients;
+  readonly onCallClients: OnCallChatClients;
   readonly accounts: TrustedAccounts;
   /** Undefined without `CALLBACK_URL`. */
   readonly buttons: ButtonLinks | undefined;
@@ -56,6 +59,7 @@ export function openChats(
       'google-chat': new GoogleChatClient(outgoing),
       telegram: new TelegramClient(outgoing),
     },
+    onCallClients: { slack: new SlackOnCallClient(outgoing), mattermost: new MattermostOnCallClient(outgoing) },
     accounts: new TrustedAccounts(config.chatAccounts, botOf(config)),
     buttons: baseUrl === undefined ? undefined : new ButtonLinks({ baseUrl, links, clock }),
   };

@@ -41,6 +41,7 @@ import { HttpAlerts } from './answers/client.ts';
 import { AcknowledgeByLink } from './answers/link-operations.ts';
 import { AnswerAlerts } from './answers/operations.ts';
 import { acknowledgeRoutes } from './answers/routes.ts';
+import { ShownOnCalls } from './chat/on-call/store.ts';
 import type { TakeCallbacks } from './channels/operations.ts';
 import { webPushRoute } from './channels/push/routes.ts';
 import { ProviderPauses } from './channels/providers/pause-store.ts';
@@ -48,6 +49,7 @@ import { vapidKeys } from './channels/push/vapid.ts';
 import { callbackRoutes, type ChatCallbacks } from './channels/routes.ts';
 import { botReadiness, openBot } from './compose-bot.ts';
 import { openChatCallbacks, openChats } from './compose-chat.ts';
+import { openOnCall } from './compose-on-call.ts';
 import { openSending } from './compose-sending.ts';
 import { openWebhooks } from './compose-webhooks.ts';
 import type { Config } from './config.ts';
@@ -135,7 +137,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     undelivered,
     simulation: new SimulatePages({ users, channels }),
     nextPages: new NextPages(connection),
-    readiness: { ...botReadiness(connection, context.config), calls: new CallResults(connection), integrations },
+    readiness: readinessParts(connection, context.config, integrations),
     acknowledgeByLink: new AcknowledgeByLink({ links, answers, alerts, clock }),
     accountName,
     callbacks,
@@ -145,8 +147,21 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await serve(context, createApp(parts, appOptions(context)));
   auditPages(context, { connection, publisher, undelivered });
   openBot(context, { connection, chats, users, roles, alerts, answers, integrations });
+  openOnCall(context, { connection, chats, users, integrations, pauses });
   await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, chats });
 }
+
+/** From what readiness knows what is wrong. */
+const readinessParts = (
+  connection: Connection,
+  config: Config,
+  integrations: AppParts['readiness']['integrations'],
+): AppParts['readiness'] => ({
+  ...botReadiness(connection, config),
+  calls: new CallResults(connection),
+  shownOnCalls: new ShownOnCalls(connection),
+  integrations,
+});
 
 /** The replicas of what other services own. */
 async function openStates(context: ServiceContext<Config>) {

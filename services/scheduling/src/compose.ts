@@ -59,7 +59,7 @@ import { forwardingRoutes } from './forwarding/routes.ts';
 import { Calendars } from './on-call/calendar-operations.ts';
 import { calendarRoutes } from './on-call/calendar-routes.ts';
 import { OnCallResolver } from './on-call/operations.ts';
-import { onCallRoutes } from './on-call/routes.ts';
+import { onCallRoutes, usersOnCallRoute } from './on-call/routes.ts';
 import { alertEvents } from './paging/consumer.ts';
 import type { DueEscalations } from './paging/due-operations.ts';
 import type { BeginTrace } from './paging/firing-traces.ts';
@@ -381,6 +381,7 @@ export function createApp(
     internalRoutes: [
       ...configurationRoutes(store),
       ...teamRoutes(directoryRequests),
+      usersOnCallRoute(onCalls, clock),
       simulationRoute(simulation),
       nextPageRoute(new NextPages(escalationStates, snapshots, () => Math.random())),
       ledgerRoute(escalationStates, options.clock),

@@ -35,7 +35,7 @@ const googleChat = await startGoogleChat();
 const telegram = await startTelegram();
 
 interface Product {
-  readonly double: { readonly url: string; readonly posts: () => readonly ChatMessage[] };
+  readonly double: { readonly url: string; readonly posts: (channel?: string) => readonly ChatMessage[] };
   /** No log has it. */
   readonly secret: string;
   /** The fields of an integration beside its URL. */
@@ -99,7 +99,7 @@ beforeAll(async () => {
   gatewayUrl = installation.gatewayUrl;
   api = new Api(gatewayUrl);
   scenario = new Scenario(api, 'example.com', new Date());
-  await scenario.users('ada');
+  await scenario.users('ada', 'bob');
   await followEach();
 });
 
@@ -326,5 +326,51 @@ describe('commands in a chat', () => {
   it('open, list, change and close alerts as their user, and say who is on call (C9)', async () => {
     const given = Promise.all([giveCommands('SlackApp'), giveCommands('Mattermost')]);
     await expect(given).resolves.toHaveLength(2);
+  });
+});
+
+const plain = (text = ''): string => text.replaceAll(/\u200B|\\/g, '');
+
+/** A channel that shows who is on call in a schedule of its own: Ada. */
+async function onCallIn(type: 'SlackApp' | 'Mattermost') {
+  const { double, fields } = PRODUCTS[type];
+  const isSlack = type === 'SlackApp';
+  const channel = isSlack ? 'C0OTHER' : 'other'.padEnd(26, '0');
+  const name = scenario.name(`On call ${type}`);
+  const rotations = [{ startDate: '2026-01-01T00:00:00Z', type: 'daily', participants: [scenario.user('ada')] }];
+  const { id } = await api.create('/v2/schedules', { name, timezone: 'UTC', rotations });
+  const userGroup = isSlack ? { userGroup: 'S0DATABASE' } : {};
+  const onCall = [{ schedule: { name }, topic: true, announce: true, ...userGroup }];
+  const posts = { ...fields, channel, url: double.url, sendAlertActions: false };
+  await api.create('/v2/integrations', { type, name: scenario.name(`On call in ${type}`), ...posts, onCall });
+
+  const shows = (user: 'ada' | 'bob', ...messages: readonly RegExp[]): Promise<void> =>
+    eventually(
+      () => {
+        expect(plain(double.topic(channel))).toBe(`On call: ${name}: ${user}`);
+        if (isSlack) expect(slack.members('S0DATABASE')).toEqual([`U0${user.toUpperCase()}`]);
+        expect(double.posts(channel).map((post) => plain(textOf(post)))).toEqual(
+          messages.map((message): unknown => expect.stringMatching(message)),
+        );
+      },
+      { timeoutMs: 60_000 },
+    );
+  const handOver = async (): Promise<void> => {
+    const [startDate, endDate] = [-1, 24].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+    const override = { alias: 'swap', user: scenario.user('bob'), startDate, endDate };
+    await api.expect(201, 'POST', `/v2/schedules/${id}/overrides`, override);
+  };
+  return { shows, handOver };
+}
+
+describe('who is on call', () => {
+  it('is in the topic and the user group of a channel, and a hand-over is told once, with notifier killed before it (C10)', async () => {
+    const channels = await Promise.all([onCallIn('SlackApp'), onCallIn('Mattermost')]);
+    await Promise.all(channels.map(({ shows }) => shows('ada')));
+    await notifier.kill();
+    await Promise.all(channels.map(({ handOver }) => handOver()));
+    await notifier.start();
+    const told = channels.map(({ shows }) => shows('bob', /bob is on call in On call .* until .* Before: ada\./));
+    await expect(Promise.all(told)).resolves.toHaveLength(2);
   });
 });

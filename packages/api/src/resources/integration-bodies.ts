@@ -127,6 +127,59 @@ const channel = blankIsAbsent(
     .meta({ pattern: CHANNEL.source }),
 );
 
+/** Schedules of which the channel of one integration shows who is on call. */
+export const MAX_ON_CALL = 10;
+const USER_GROUP = /^S[A-Z0-9]{2,30}$/;
+const CHANNEL_ID = /^[CDG][A-Z0-9]{2,30}$/;
+
+const OnCallBody = z
+  .object(
+    {
+      schedule: z.object(
+        { id: optionalReference(100), name: optionalReference() },
+        'should be an object with id or name',
+      ),
+      userGroup: blankIsAbsent(
+        text()
+          .refine((group) => USER_GROUP.test(group), 'should be the id of a user group of Slack, such as S0123456789')
+          .meta({ pattern: USER_GROUP.source }),
+      ),
+      topic: flag,
+      announce: flag,
+    },
+    'should be an object with a schedule',
+  )
+  .superRefine(({ announce, schedule, topic, userGroup }, context) => {
+    if (!isRead(context)) return;
+    if (schedule.id === undefined && schedule.name === undefined)
+      context.addIssue({ code: 'custom', path: ['schedule'], message: 'should have id or name' });
+    if (userGroup === undefined && topic !== true && announce !== true)
+      context.addIssue({ code: 'custom', message: 'should have userGroup, topic or announce' });
+  });
+export type OnCallBody = z.infer<typeof OnCallBody>;
+
+/** What is wrong with `onCall` for the product of the integration. */
+function onCallProblems({ channel: posts, onCall = [], type }: IntegrationBody) {
+  const provider = chatProviderOf(type);
+  const groups =
+    provider === 'mattermost'
+      ? onCall.flatMap(({ userGroup }, index) =>
+          userGroup === undefined
+            ? []
+            : [
+                {
+                  field: `onCall[${index}].userGroup`,
+                  message: 'is of Slack alone: Mattermost has no such user groups',
+                },
+              ],
+        )
+      : [];
+  const needsId = provider === 'slack' && posts !== undefined && onCall.some(({ topic }) => topic === true);
+  return needsId && !CHANNEL_ID.test(posts)
+    ? [{ field: 'channel', message: 'should be the id of the channel, such as C0123456789, where its topic is set' }]
+    : groups;
+}
+
 /** Names and forms of fields of Telegram: a chat by its id or its name, perhaps with the id of a topic; a token as BotFather writes it. */
 const TELEGRAM_FIELDS = {
   channel: {
@@ -223,12 +276,13 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         thread: optional(oneOf(CHAT_THREADS)),
         signingSecret: chatSecret,
         commandToken: chatSecret,
+        onCall: optional(listOf(OnCallBody, MAX_ON_CALL)),
       },
       'should be a JSON object',
     )
     .superRefine((body, context) => {
       if (!isRead(context)) return;
-      for (const { field, message } of [...missing(body), ...telegramProblems(body)])
+      for (const { field, message } of [...missing(body), ...telegramProblems(body), ...onCallProblems(body)])
         context.addIssue({ code: 'custom', path: [field], message });
       const { alertFilter, customPriority, tags, extraProperties: properties } = body;
       const patterns = [
@@ -289,6 +343,7 @@ export interface IntegrationBody extends Optional<
     thread: (typeof CHAT_THREADS)[number];
     signingSecret: string;
     commandToken: string;
+    onCall: readonly OnCallBody[];
   }
 > {
   readonly type: string;

@@ -102,6 +102,44 @@ describe('the form of a chat', () => {
     expect(createBody({ ...filled, type: 'Telegram' })).toEqual({ type: 'Telegram', ...body });
   });
 
+  const entry = {
+    schedule: { id: 's1', name: 'Nights: Rome' },
+    topic: true,
+    announce: false,
+    userGroup: 'S0123456789',
+  };
+
+  test('It has a line for each schedule of which the channel shows who is on call, and its body what the lines say.', () => {
+    const filled = {
+      ...chat,
+      channel: 'C1',
+      token: 'x',
+      onCall: '\n Nights: Rome: Topic, S0123456789\nWeb:announce\n',
+    };
+    expect(faultsOf(filled)).toEqual({});
+    expect(createBody(filled)).toMatchObject({
+      onCall: [
+        { ...entry, schedule: { name: 'Nights: Rome' } },
+        { schedule: { name: 'Web' }, topic: false, announce: true },
+      ],
+    });
+    expect(createBody({ ...filled, type: 'Telegram' })).not.toHaveProperty('onCall');
+    for (const onCall of ['Web', 'Web:', ': topic', 'Web: loud', 'Web: topic, S01, S02'])
+      expect(Object.keys(faultsOf({ ...filled, onCall }))).toEqual(['onCall']);
+  });
+
+  test('Who is on call stays as it is unless a person changes its lines, and known schedules keep their ids.', () => {
+    const slack = { ...integration, type: 'SlackApp', channel: 'C1', token: 'x', onCall: [entry] };
+    const form = formOf(slack);
+    expect(form.onCall).toBe('Nights: Rome: topic, S0123456789');
+    expect(replacementBody({ ...form, name: 'New' }, slack, slack)).toMatchObject({ onCall: [entry] });
+    const changed = { ...form, onCall: `${form.onCall}, announce` };
+    expect(replacementBody(changed, slack, slack)).toMatchObject({
+      onCall: [{ ...entry, schedule: { id: 's1' }, announce: true }],
+    });
+    expect(replacementBody({ ...form, onCall: '' }, slack, slack)).toMatchObject({ onCall: [] });
+  });
+
   test('Of one that is posted to by a webhook it asks for the URL, and its body has no channel and no token.', () => {
     const discord = { ...chat, type: 'Discord' };
     expect(Object.keys(faultsOf(discord))).toEqual(['url']);

@@ -1,6 +1,7 @@
 import { CallError } from '../api/call-error.ts';
 import { fieldText } from '../api/problem-text.ts';
 import { isPostedByUrl, kindOf, onlySends, rightsText } from './integration.ts';
+import { onCallOf, onCallText } from './on-call-lines.ts';
 import type { Integration } from './queries.ts';
 
 /** An integration as its form has it. */
@@ -20,6 +21,8 @@ export interface IntegrationForm extends Readonly<Record<string, string>> {
   readonly signingSecret: string;
   /** Of Mattermost: empty where it takes no commands. */
   readonly commandToken: string;
+  /** Of Slack and Mattermost: a line for each schedule of which the channel shows who is on call. */
+  readonly onCall: string;
   /** Whether its last requests of tools are kept: `yes`, or empty. */
   readonly keepsSamples: string;
   /** Whether its key has neither read nor write access: `yes`, or empty. */
@@ -38,6 +41,9 @@ export const hasSigningSecret = (type: string): boolean => type.toLowerCase().st
 
 /** Whether the form asks for the token that the product has made for a command. */
 export const hasCommandToken = (type: string): boolean => type.toLowerCase() === 'mattermost';
+
+/** Whether the form asks for schedules of which the channel shows who is on call. */
+export const hasOnCall = (type: string): boolean => hasSigningSecret(type) || needsServer(type);
 
 /** The types that the form offers. The API knows more, which behave as `API` does. */
 export const TYPES = [
@@ -75,6 +81,7 @@ export const newForm = (teamId: string): IntegrationForm => ({
   thread: 'all',
   signingSecret: '',
   commandToken: '',
+  onCall: '',
   keepsSamples: 'yes',
   onlySends: '',
   mayConfigure: '',
@@ -93,13 +100,23 @@ export const formOf = (integration: Integration): IntegrationForm => ({
   thread: integration.thread ?? 'all',
   signingSecret: integration.signingSecret ?? '',
   commandToken: integration.commandToken ?? '',
+  onCall: onCallText(integration.onCall),
   keepsSamples: yesOf(integration.keepSamples),
   onlySends: yesOf(onlySends(integration)),
   mayConfigure: yesOf(integration.allowConfigurationAccess),
 });
 
 /** The fields of a chat. Of Slack and Telegram the server knows the address. */
-const chatFields = ({ channel, commandToken, signingSecret, thread, token, type, url }: IntegrationForm): object =>
+const chatFields = ({
+  channel,
+  commandToken,
+  onCall,
+  signingSecret,
+  thread,
+  token,
+  type,
+  url,
+}: IntegrationForm): object =>
   isPostedByUrl(type)
     ? { url: url.trim(), thread }
     : {
@@ -109,6 +126,7 @@ const chatFields = ({ channel, commandToken, signingSecret, thread, token, type,
         ...(needsServer(type) && { url: url.trim() }),
         ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim() }),
         ...(hasCommandToken(type) && { commandToken: commandToken.trim() }),
+        ...(hasOnCall(type) && onCall.trim() !== '' && { onCall: onCallOf(onCall) }),
       };
 
 const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret', 'commandToken'] as const;
@@ -142,6 +160,7 @@ export function replacementBody(form: IntegrationForm, filled: Integration, now:
     ...(isChanged('name') && { name: form.name.trim() }),
     ...(isChanged('emailUsername') && { emailUsername: form.emailUsername.trim() }),
     ...Object.fromEntries(CHAT_FIELDS.filter(isChanged).map((field) => [field, form[field].trim()])),
+    ...(isChanged('onCall') && { onCall: onCallOf(form.onCall, now.onCall) }),
     ...(isChanged('keepsSamples') && { keepSamples: form.keepsSamples !== '' }),
     ...(isChanged('mayConfigure') && { allowConfigurationAccess: form.mayConfigure !== '' }),
     ...(isChanged('onlySends') && rightsOf(form)),
@@ -181,6 +200,7 @@ export const LABELS = {
   thread: 'Replies below the post of an alert',
   signingSecret: 'Signing Secret of the app',
   commandToken: 'Token of the slash command',
+  onCall: 'Who is on call',
 } as const;
 type FieldName = keyof typeof LABELS;
 export type Faults = Partial<Record<FieldName, string>>;
@@ -198,10 +218,14 @@ const chatFaults = (form: IntegrationForm): Faults =>
     ? { ...(form.url.trim() === '' && { url: 'Paste the URL of the webhook.' }) }
     : botFaults(form);
 
-const botFaults = ({ channel, token, type, url }: IntegrationForm): Faults => ({
+const botFaults = ({ channel, onCall, token, type, url }: IntegrationForm): Faults => ({
   ...(channel.trim() === '' && { channel: 'Type the id of the channel.' }),
   ...(token.trim() === '' && { token: 'Type the token of the bot.' }),
   ...(needsServer(type) && url.trim() === '' && { url: 'Type the address of the server.' }),
+  ...(hasOnCall(type) &&
+    onCallOf(onCall) === undefined && {
+      onCall: 'Type on each line a schedule, a colon, and topic, announce or the id of a user group.',
+    }),
 });
 
 /** What the server refuses, at the field that it is about. */
@@ -210,6 +234,7 @@ export function refusedFields(error: unknown): Faults {
   if (error.status === 409)
     return { [error.message.startsWith('Integration with emailUsername ') ? 'emailUsername' : 'name']: error.message };
   if (error.status === 404 && error.message.startsWith('Team ')) return { ownerTeam: error.message };
+  if (error.status === 404 && error.message.startsWith('Schedule ')) return { onCall: error.message };
   return Object.fromEntries(
     Object.entries(error.fields).flatMap(([name, fault]) => {
       const field = name.split(/[.[]/, 1)[0] ?? '';

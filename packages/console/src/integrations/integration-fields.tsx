@@ -3,11 +3,12 @@ import type { JSX } from 'react';
 import { teamsQuery } from '../people/queries.ts';
 import { CheckField } from '../ui/check-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TextArea, TextField } from '../ui/text-field.tsx';
 import {
   type Faults,
   type IntegrationForm,
   hasCommandToken,
+  hasOnCall,
   hasSigningSecret,
   LABELS,
   needsServer,
@@ -66,6 +67,7 @@ export function IntegrationFields({ changed, faults, form, onType }: Integration
       )}
       {kind === 'chat' && isPostedByUrl(form.type) && <WebhookField form={form} faults={faults} onType={onType} />}
       {kind === 'chat' && !isPostedByUrl(form.type) && <BotFields form={form} faults={faults} onType={onType} />}
+      {hasOnCall(form.type) && <OnCallField form={form} faults={faults} onType={onType} />}
       {kind === 'chat' && <ThreadField form={form} faults={faults} onType={onType} />}
       {kind === 'key' && (
         <CheckField
@@ -126,6 +128,20 @@ const WEBHOOK_HINTS: Readonly<Record<string, string>> = {
   GoogleChat:
     'In Google Chat: Apps & integrations of the space, Webhooks. It is a secret. Nothing is edited there: each event is a message in the thread of its alert, and a deletion of an alert removes no message.',
 };
+
+/** What the channel shows of who is on call. */
+const OnCallField = ({ faults, form, onType }: ChatFieldsProps): JSX.Element => (
+  <TextArea
+    label={LABELS.onCall}
+    hint={`A line for each schedule, such as Database nights: topic, announce${needsServer(form.type) ? '' : ', S0123456789'}. The topic of the channel is replaced by who is on call, announce posts each change${needsServer(form.type) ? '' : ', and the user group of that id has the users on call as its members'}.`}
+    rows={3}
+    value={form.onCall}
+    error={faults.onCall}
+    onChange={({ target }) => {
+      onType({ onCall: target.value });
+    }}
+  />
+);
 
 /** What gets a reply. */
 const ThreadField = ({ faults, form, onType }: ChatFieldsProps): JSX.Element => (

@@ -4,7 +4,7 @@ import { defineTopic, type TopicDefinition } from '../topics.ts';
 import { ConditionSet, TimeRestriction } from './conditions.ts';
 import { ActionType } from './pages.ts';
 import { at, Version } from './shared.ts';
-import { WebhookAction } from './webhook-commands.ts';
+import { ChatOnCall, WebhookAction } from './webhook-commands.ts';
 
 /**
  * The envelope of a compacted topic: the whole state of one entity, or the fact that it is deleted. A day after a delete the
@@ -224,6 +224,8 @@ export const IntegrationState = z.object({
    * owner: URLs and headers are secrets.
    */
   webhook: z.object({ alertActions: z.array(WebhookAction), alertFilter: ConditionSet }).optional(),
+  /** Of a chat: what its channel shows of who is on call, where it shows any (C10). */
+  onCall: z.array(ChatOnCall).optional(),
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 

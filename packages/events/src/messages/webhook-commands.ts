@@ -102,6 +102,18 @@ export const isPostedByUrl = (provider: ChatProvider): boolean => URL_PROVIDERS.
 /** Which events after the first one get a reply below the post: all, those that change the state of the alert, or none. */
 export const CHAT_THREADS = ['all', 'state', 'none'] as const;
 
+/** What the channel of a chat shows of who is on call in a schedule (C10). */
+export const ChatOnCall = z.object({
+  schedule: z.object({ id, name: z.string() }),
+  /** Of Slack: the id of the user group whose members are the users on call. */
+  userGroup: z.string().optional(),
+  /** Whether the topic of the channel says who is on call. */
+  topic: z.boolean(),
+  /** Whether a message says that the users on call changed. */
+  announce: z.boolean(),
+});
+export type ChatOnCall = z.infer<typeof ChatOnCall>;
+
 /** The channel of a chat that follows alerts. */
 export const ChatSettings = z.object({
   provider: z.enum(CHAT_PROVIDERS),

@@ -1,7 +1,8 @@
 /** A call by which a double of a product of chat changed a channel. */
 export interface ChatCall {
-  readonly kind: 'post' | 'edit' | 'remove';
+  readonly kind: 'post' | 'edit' | 'remove' | 'topic' | 'group';
   readonly channel: string;
+  /** Of a message, or of a user group. */
   readonly id: string;
   /** Of a reply: the post below which it is. */
   readonly parent?: string;
@@ -21,6 +22,7 @@ export interface ChatMessage extends Pick<ChatCall, 'channel' | 'content' | 'id'
 export function messagesAfter(calls: readonly ChatCall[]): readonly ChatMessage[] {
   const messages = new Map<string, ChatMessage>();
   for (const { channel, content, id, kind, parent } of calls) {
+    if (kind === 'topic' || kind === 'group') continue;
     const known = messages.get(id);
     if (kind === 'remove') messages.delete(id);
     else if (kind === 'edit')
@@ -31,6 +33,10 @@ export function messagesAfter(calls: readonly ChatCall[]): readonly ChatMessage[
   const posts = all.filter(({ parent }) => parent === undefined || !messages.has(parent));
   return posts.map((post) => ({ ...post, replies: all.filter(({ parent }) => parent === post.id) }));
 }
+
+/** The topic of a channel after calls; undefined where none has set it. */
+export const topicAfter = (calls: readonly ChatCall[], channel: string): string | undefined =>
+  calls.findLast((call) => call.kind === 'topic' && call.channel === channel)?.content['topic'] as string | undefined;
 
 /** The fields of a body of JSON; undefined of any other. */
 export function fieldsIn(body: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter } from './chat-calls.ts';
+import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter, topicAfter } from './chat-calls.ts';
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
 
 /** The bot of the double. */
@@ -25,6 +25,8 @@ export const MATTERMOST_BOT = {
 export interface MattermostDouble extends ProviderDouble<ChatCall> {
   /** The posts that a channel has now, oldest first, with their replies. */
   posts(channel?: string): readonly ChatMessage[];
+  /** The header that was set last. */
+  topic(channel?: string): string | undefined;
   /** From now on a channel is not known. */
   removeChannel(id: string): void;
 }
@@ -40,6 +42,7 @@ export async function startMattermost(): Promise<MattermostDouble> {
   return {
     ...double,
     posts: (channel = MATTERMOST_BOT.channel) => messagesAfter(double.taken).filter((post) => post.channel === channel),
+    topic: (channel = MATTERMOST_BOT.channel) => topicAfter(double.taken, channel),
     removeChannel: (id) => void removed.add(id),
   };
 }
@@ -74,6 +77,8 @@ interface Route {
 }
 
 const ROUTES: readonly Route[] = [
+  { method: 'GET', path: /^\/api\/v4\/users\/email\/([^/]+)$/, take: userWith },
+  { method: 'PUT', path: /^\/api\/v4\/channels\/([a-z0-9]{26})\/patch$/, take: headerSet },
   { method: 'GET', path: /^\/api\/v4\/users\/([a-z0-9]{26})$/, take: userAt },
   { method: 'POST', path: /^\/api\/v4\/posts()$/, take: created },
   { method: 'PUT', path: /^\/api\/v4\/posts\/([a-z0-9]{26})\/patch$/, take: (...post) => changed('edit', ...post) },
@@ -119,6 +124,20 @@ function taken(status: number, call: Omit<ChatCall, 'atMs'>): Reading<ChatCall> 
 const refused = (status: number, id: string): Reading<never> => ({
   refused: { status, body: JSON.stringify({ id, message: 'It is refused.', status_code: status }) },
 });
+
+const MAX_HEADER = 1_024;
+
+function headerSet(channel: string, { header }: Fields, known: Known): Reading<ChatCall> {
+  if (!isChannel(channel, known)) return refused(403, 'api.context.permissions.app_error');
+  if (typeof header !== 'string' || Array.from(header).length > MAX_HEADER)
+    return refused(400, 'model.channel.is_valid.header.app_error');
+  return taken(200, { kind: 'topic', channel, id: channel, content: { topic: header } });
+}
+
+function userWith(mail: string): Reading<never> {
+  const id = Object.entries(MATTERMOST_BOT.users).find(([, { email }]) => email === decodeURIComponent(mail))?.[0];
+  return id === undefined || id === '' ? refused(404, 'app.user.missing_account.const') : userAt(id);
+}
 
 /** An answer that changes no channel is a refusal to the double. */
 function userAt(id: string): Reading<never> {

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter } from './chat-calls.ts';
+import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter, topicAfter } from './chat-calls.ts';
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
 
 /** The app of the double. */
@@ -18,6 +18,8 @@ export const SLACK_APP = {
     U0BOT: 'bot@example.com',
     U0HIDDEN: 'hidden@example.com',
   },
+  /** User groups. */
+  groups: ['S0DATABASE', 'S0OTHER'],
   /** Users of another workspace in a channel that both share. */
   guests: { U0GUEST: 'ada@example.com', U0STRANGER: 'stranger@example.com' },
 } as const;
@@ -26,6 +28,10 @@ export const SLACK_APP = {
 export interface SlackDouble extends ProviderDouble<ChatCall> {
   /** The posts that a channel has now, oldest first, with their replies. */
   posts(channel?: string): readonly ChatMessage[];
+  /** The topic that was set last. */
+  topic(channel?: string): string | undefined;
+  /** The members of a user group, by their ids, that were set last. */
+  members(group: string): readonly string[] | undefined;
   /** From now on a channel is not known. */
   removeChannel(id: string): void;
 }
@@ -41,6 +47,10 @@ export async function startSlack(): Promise<SlackDouble> {
   return {
     ...double,
     posts: (channel = 'C0ALERTS') => messagesAfter(double.taken).filter((post) => post.channel === channel),
+    topic: (channel = 'C0ALERTS') => topicAfter(double.taken, channel),
+    members: (group) =>
+      double.taken.findLast((call) => call.kind === 'group' && call.id === group)?.content['users'] as
+        readonly string[] | undefined,
     removeChannel: (id) => void removed.add(id),
   };
 }
@@ -84,11 +94,19 @@ const METHODS: Readonly<Record<string, (fields: Fields, known: Known) => Reading
   '/chat.postMessage': posted,
   '/chat.update': (fields, known) => changed('edit', fields, known),
   '/chat.delete': (fields, known) => changed('remove', fields, known),
+  '/conversations.setTopic': topicSet,
+  '/usergroups.users.update': groupSet,
+};
+
+const READS: Readonly<Record<string, (query: URLSearchParams) => Reading<never>>> = {
+  '/users.info': (query) => userAt(query.get('user') ?? ''),
+  '/users.lookupByEmail': (query) => userWith(query.get('email') ?? ''),
 };
 
 function reading({ body, headers, method, path, query }: SeenRequest, known: Known): Reading<ChatCall> {
   if (headers.authorization !== `Bearer ${SLACK_APP.token}`) return refused('invalid_auth');
-  if (path === '/users.info') return userAt(query.get('user') ?? '');
+  const read = READS[path];
+  if (read !== undefined) return read(query);
   const take = METHODS[path];
   if (take === undefined || method !== 'POST') return refused('unknown_method');
   if (headers['content-type']?.startsWith('application/json') !== true) return refused('invalid_post_type');
@@ -122,6 +140,29 @@ function changed(kind: 'edit' | 'remove', { channel, ts, ...content }: Fields, k
   if (fault !== undefined) return refused(fault);
   if (!isKnown(known, channel, ts)) return refused('message_not_found');
   return taken({ kind, channel, id: String(ts), content });
+}
+
+const MAX_TOPIC = 250;
+
+/** Takes no name of a channel. */
+function topicSet({ channel, topic }: Fields, known: Known): Reading<ChatCall> {
+  if (typeof channel !== 'string' || !isChannel(channel, known)) return refused('channel_not_found');
+  if (typeof topic !== 'string' || Array.from(topic).length > MAX_TOPIC) return refused('too_long');
+  return taken({ kind: 'topic', channel, id: '', content: { topic } });
+}
+
+function groupSet({ usergroup, users }: Fields): Reading<ChatCall> {
+  const id = String(usergroup);
+  if (!SLACK_APP.groups.some((group) => group === id)) return refused('no_such_subteam');
+  const members = typeof users === 'string' && users !== '' ? users.split(',') : [];
+  if (members.length === 0) return refused('no_users_provided');
+  if (!members.every((member) => member in SLACK_APP.users)) return refused('invalid_users');
+  return taken({ kind: 'group', channel: '', id, content: { users: members } });
+}
+
+function userWith(mail: string): Reading<never> {
+  const id = Object.entries(SLACK_APP.users).find(([, email]) => email === mail)?.[0];
+  return id === undefined ? refused('users_not_found') : userAt(id);
 }
 
 function taken(call: Omit<ChatCall, 'atMs'>): Reading<ChatCall> {

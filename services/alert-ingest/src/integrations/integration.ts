@@ -1,5 +1,12 @@
 import type { AlertAction, Criteria } from '@tocsin/api';
-import type { ChatSettings, IntegrationState, StateMessage, Version, WebhookSettings } from '@tocsin/events';
+import type {
+  ChatOnCall,
+  ChatSettings,
+  IntegrationState,
+  StateMessage,
+  Version,
+  WebhookSettings,
+} from '@tocsin/events';
 import { NotFoundError } from '@tocsin/core';
 import type { ActionGroups } from './action.ts';
 import type { IntegrationContent, NamedReference, Recipient } from './content.ts';
@@ -17,6 +24,8 @@ export interface Webhook {
 export interface Chat extends ChatSettings, Pick<Webhook, 'addAlertDescription' | 'addAlertDetails'> {
   /** That of the product's API, or the webhook of its channel, which is a secret. */
   readonly url: string;
+  /** Of which schedules its channel shows who is on call (C10). */
+  readonly onCall?: readonly ChatOnCall[];
 }
 
 /** A key that was replaced and works until `validUntil` (exclusive). */
@@ -143,12 +152,12 @@ type Sending = Pick<WebhookSettings, 'addAlertDescription' | 'addAlertDetails' |
 function sendingOf({ chat, webhook }: Integration): Sending | undefined {
   if (webhook !== undefined) return { ...webhook, headers: webhook.headers.map(([header, value]) => [header, value]) };
   if (chat === undefined) return undefined;
-  const { addAlertDescription, addAlertDetails, url, ...settings } = chat;
+  const { addAlertDescription, addAlertDetails, onCall, url, ...settings } = chat;
   return { url, chat: settings, headers: [], addAlertDescription, addAlertDetails };
 }
 
 function stateOf(integration: Integration): IntegrationState {
-  const { id, name, type, enabled, ownerTeam, key, retiringKeys, alertActions, alertFilter } = integration;
+  const { chat, id, name, type, enabled, ownerTeam, key, retiringKeys, alertActions, alertFilter } = integration;
   const { allowReadAccess, allowWriteAccess, allowConfigurationAccess, suppressNotifications } = integration;
   return {
     id,
@@ -165,6 +174,7 @@ function stateOf(integration: Integration): IntegrationState {
       retiringKeys: retiringKeys.map(({ keyHash, validUntil }) => ({ keyHash, validUntil: validUntil.toISOString() })),
     }),
     ...(sends(integration) && { webhook: { alertActions: [...alertActions], alertFilter: alertFilter.set } }),
+    ...(chat?.onCall !== undefined && { onCall: [...chat.onCall] }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type AlertAction, chatProviderOf, type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
-import { type ChatProvider, isPostedByUrl, MATCH_ALL } from '@tocsin/events';
+import { type ChatOnCall, type ChatProvider, isPostedByUrl, MATCH_ALL } from '@tocsin/events';
 import { InvalidError } from '@tocsin/core';
 import { DEFAULT_ACTIONS } from './action.ts';
 import { contentOf, ignoreFlags, type NamedReference, type Recipient } from './content.ts';
@@ -25,6 +25,8 @@ export interface FoundReferences {
   readonly ownerTeam: NamedReference | undefined;
   readonly assignedTeam: NamedReference | undefined;
   readonly recipients: readonly Recipient[];
+  /** Of a chat: of which schedules its channel shows who is on call. */
+  readonly onCall: readonly ChatOnCall[];
 }
 
 /** The fields of an integration that a body sets; the others are its history. */
@@ -54,7 +56,10 @@ export function newIntegration(body: IntegrationBody, found: FoundReferences, or
 }
 
 /** The fields that `body` sets, with defaults for missing ones: the same for a create and a full replacement. */
-export function described(body: IntegrationBody, { ownerTeam, assignedTeam, recipients }: FoundReferences): Described {
+export function described(
+  body: IntegrationBody,
+  { ownerTeam, assignedTeam, onCall, recipients }: FoundReferences,
+): Described {
   const kind = integrationKind(body.type);
   return {
     name: body.name,
@@ -68,7 +73,7 @@ export function described(body: IntegrationBody, { ownerTeam, assignedTeam, reci
     alertFilter: body.alertFilter ?? EVERYTHING,
     emailUsername: kind === 'email' ? body.emailUsername : undefined,
     webhook: kind === 'webhook' ? webhookOf(body) : undefined,
-    chat: chatOf(body),
+    chat: chatOf(body, onCall),
   };
 }
 
@@ -122,7 +127,7 @@ const CHAT_URLS: Readonly<Partial<Record<ChatProvider, string>>> = {
   telegram: 'https://api.telegram.org',
 };
 
-function chatOf(body: IntegrationBody): Chat | undefined {
+function chatOf(body: IntegrationBody, onCall: readonly ChatOnCall[]): Chat | undefined {
   const { addAlertDescription, addAlertDetails, commandToken, signingSecret, thread, type } = body;
   const provider = chatProviderOf(type);
   const place = provider && placeOf(provider, body);
@@ -135,6 +140,7 @@ function chatOf(body: IntegrationBody): Chat | undefined {
     addAlertDetails: addAlertDetails ?? true,
     ...(signingSecret !== undefined && { signingSecret }),
     ...(commandToken !== undefined && { commandToken }),
+    ...(onCall.length > 0 && { onCall }),
   };
 }
 
@@ -156,7 +162,7 @@ export function defaultIntegration(origin: Omit<Origin, 'id'>): Integration {
     type: DEFAULT_INTEGRATION.type,
     allowConfigurationAccess: true,
   };
-  const found = { ownerTeam: undefined, assignedTeam: undefined, recipients: [] };
+  const found = { ownerTeam: undefined, assignedTeam: undefined, recipients: [], onCall: [] };
   return newIntegration(body, found, { ...origin, id: DEFAULT_INTEGRATION.id });
 }
 

@@ -25,7 +25,7 @@ import {
   webhookSettings,
 } from './integration.ts';
 import { defaultIntegration, described, newIntegration, replaced } from './new-integration.ts';
-import { foundReferences, namedBy, withPresentNames } from './reference-operations.ts';
+import { foundOnCall, foundReferences, namedBy, withPresentNames } from './reference-operations.ts';
 import type { IntegrationStoreMethods, ListedIntegration } from './store.ts';
 
 export interface IntegrationsOptions {
@@ -83,9 +83,10 @@ export class Integrations {
     const found = await foundReferences({ references, known: [], teamId: boundTeam(principal) }, body, (ownerTeam) => {
       requireOwner(ownerTeam, principal);
     });
+    const onCall = await foundOnCall(references, body, found.ownerTeam?.id);
     const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
     const key = apiKey === undefined ? undefined : keyOf(apiKey, body.type);
-    const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
+    const integration = newIntegration(body, { ...found, onCall }, { id: newId(), createdAt: clock.now(), key });
     await store.insert(integration);
     return { integration, apiKey };
   }
@@ -108,7 +109,9 @@ export class Integrations {
       requireOwner(ownerOf(named), principal);
     });
     const ownerTeam = ownerOf(found.ownerTeam);
-    const wanted = described(body, { ...found, ownerTeam });
+    const shown = { onCall: before.chat?.onCall ?? [], ownerTeamId: before.ownerTeam?.id };
+    const onCall = await foundOnCall(references, body, ownerTeam?.id, shown);
+    const wanted = described(body, { ...found, ownerTeam, onCall });
     if (wanted.enabled && !before.enabled) await this.#requireTeam(wanted);
     const after = await store.update(id, (current) => {
       requireIntegrationWrite(current, principal);

@@ -1,12 +1,13 @@
 import {
   ACTION_GROUPS,
+  chatProviderOf,
   type IntegrationBody,
   type RecipientReference,
   type Reference,
   type TeamReference,
 } from '@tocsin/api';
-import { mayName, type ResponderReference } from '@tocsin/events';
-import { NotFoundError } from '@tocsin/core';
+import { BUTTON_PROVIDERS, type ChatOnCall, mayName, type ResponderReference } from '@tocsin/events';
+import { InvalidError, NotFoundError } from '@tocsin/core';
 import { teamKeyRefused } from '@tocsin/http';
 import type { Responders } from '@tocsin/kafka';
 import type { ActionGroups } from './action.ts';
@@ -33,7 +34,7 @@ export async function foundReferences(
   findable: Findable,
   body: IntegrationBody,
   checkOwner: (ownerTeam: NamedReference | undefined) => void,
-): Promise<FoundReferences> {
+): Promise<Omit<FoundReferences, 'onCall'>> {
   const ownerTeam = await teamOf(findable, body.ownerTeam);
   checkOwner(ownerTeam);
   return {
@@ -41,6 +42,59 @@ export async function foundReferences(
     assignedTeam: await teamOf(findable, body.assignedTeam),
     recipients: await foundRecipients(findable, wantedRecipients(body)),
   };
+}
+
+/** What an integration that is replaced showed of who is on call, and for which team. */
+interface ShownBefore {
+  readonly onCall: readonly ChatOnCall[];
+  readonly ownerTeamId: string | undefined;
+}
+
+/**
+ * What the channel of an integration of a team is to show of who is on call. It may keep the schedules that it had.
+ *
+ * @throws NotFoundError naming the first schedule that does not exist; InvalidError where the team may not name one (K9), or one is named
+ *   twice; UnavailableError when scheduling cannot be asked.
+ */
+export async function foundOnCall(
+  references: Pick<Responders, 'find'>,
+  { onCall: wanted = [], type }: Pick<IntegrationBody, 'onCall' | 'type'>,
+  ownerTeamId: string | undefined,
+  before: ShownBefore = { onCall: [], ownerTeamId },
+): Promise<readonly ChatOnCall[]> {
+  if (!BUTTON_PROVIDERS.some((provider) => provider === chatProviderOf(type))) return [];
+  const known = before.ownerTeamId === ownerTeamId ? before.onCall : [];
+  const entries: ChatOnCall[] = [];
+  for (const [index, { announce = false, schedule: named, topic = false, userGroup }] of wanted.entries()) {
+    const field = `onCall[${index}].schedule`;
+    const schedule = await shownSchedule(references, named, { field, known, ownerTeamId });
+    if (entries.some((entry) => entry.schedule.id === schedule.id))
+      throw InvalidError.ofFields({ [field]: 'is named twice' });
+    entries.push({ schedule, topic, announce, ...(userGroup !== undefined && { userGroup }) });
+  }
+  return entries;
+}
+
+interface ShownFor {
+  readonly field: string;
+  readonly known: readonly ChatOnCall[];
+  readonly ownerTeamId: string | undefined;
+}
+
+async function shownSchedule(
+  references: Pick<Responders, 'find'>,
+  named: Reference,
+  { field, known, ownerTeamId }: ShownFor,
+): Promise<NamedReference> {
+  const one = await references.find('schedule', named);
+  const kept = known.find(({ schedule }) => schedule.id === (one ?? named).id)?.schedule;
+  if (one === undefined) {
+    if (kept === undefined) throw notFound('schedule', named);
+    return kept;
+  }
+  if (kept === undefined && !mayName(one, ownerTeamId))
+    throw InvalidError.ofFields({ [field]: 'is of another team than the integration' });
+  return { id: one.id, name: one.name };
 }
 
 /** The recipients of `wanted`, found; refuses as `foundReferences` does. One is asked about at a time. */
@@ -64,7 +118,7 @@ export function namedBy({ ownerTeam, content, recipients, actions }: Integration
 
 /** The integration with the names that what it and its actions name bears now (E10). */
 export function withPresentNames(references: Pick<Responders, 'nameOf'>, integration: Integration): Integration {
-  const { ownerTeam, recipients, content, actions } = integration;
+  const { ownerTeam, recipients, content, actions, chat } = integration;
   const named = (type: ReferenceType, { id, name }: NamedReference) => ({
     id,
     name: references.nameOf(type, id) ?? name,
@@ -79,6 +133,12 @@ export function withPresentNames(references: Pick<Responders, 'nameOf'>, integra
     content: { ...content, assignedTeam: content.assignedTeam && named('team', content.assignedTeam) },
     recipients: recipients.map(each),
     actions: withRecipients(actions, each),
+    chat: chat && {
+      ...chat,
+      ...(chat.onCall && {
+        onCall: chat.onCall.map((entry) => ({ ...entry, schedule: named('schedule', entry.schedule) })),
+      }),
+    },
   };
 }
 
@@ -112,8 +172,12 @@ async function found(
     return { id: one.id, name: one.name };
   }
   if (before !== undefined) return before;
-  const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;
-  throw new NotFoundError(`${type.charAt(0).toUpperCase()}${type.slice(1)} with ${called} does not exist.`);
+  throw notFound(type, wanted);
+}
+
+function notFound(type: ReferenceType, { id, name = '' }: Reference): NotFoundError {
+  const called = id === undefined ? `name [${name}]` : `id [${id}]`;
+  return new NotFoundError(`${type.charAt(0).toUpperCase()}${type.slice(1)} with ${called} does not exist.`);
 }
 
 type ReferenceType = ResponderReference['type'];

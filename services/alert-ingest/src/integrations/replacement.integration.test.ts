@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/core';
+import type { ScheduleState, TeamState } from '@tocsin/events';
 import { hashKey } from '@tocsin/http';
 import { ensureDefaultIntegration } from './operations.ts';
 import { DEFAULT_INTEGRATION } from './integration.ts';
@@ -293,6 +294,82 @@ describe('an integration of a chat (P22)', () => {
     expect(await detail(id)).not.toHaveProperty('channel');
     const { body } = await service.call('get', `/internal/webhooks/${id}`, undefined, { service: 'notifier' });
     expect(body).toMatchObject({ data: null });
+  });
+
+  const schedule = (id: string, name: string, ownerTeamId?: string) =>
+    ({ id, name, ...(ownerTeamId !== undefined && { ownerTeamId }) }) as ScheduleState;
+
+  it('shows who is on call in schedules, which are named by id or name, and takes back what was read (C10, E10)', async () => {
+    service.schedules.put('s1', schedule('s1', 'Database nights'));
+    service.schedules.put('s2', schedule('s2', 'Web'));
+    const onCall = [
+      { schedule: { name: 'Database nights' }, userGroup: 'S0123456789', topic: true },
+      { schedule: { id: 's2' }, announce: 'true' },
+    ];
+    const { id } = await created({ ...slack, channel: 'C0123456789', onCall });
+    const shown = [
+      { schedule: { id: 's1', name: 'Database nights' }, userGroup: 'S0123456789', topic: true, announce: false },
+      { schedule: { id: 's2', name: 'Web' }, topic: false, announce: true },
+    ];
+    const read = await detail(id);
+    expect(read).toMatchObject({ onCall: shown });
+    const state = async () => {
+      const { body } = await service.call(
+        'post',
+        '/internal/states/integrations.v1',
+        { index: 'id', values: [id] },
+        { service: 'notifier' },
+      );
+      return body;
+    };
+    expect(await state()).toMatchObject({ data: [{ state: { onCall: shown } }] });
+    service.schedules.put('s1', schedule('s1', 'Databases'));
+    expect(await detail(id)).toMatchObject({ onCall: [{ schedule: { name: 'Databases' } }, {}] });
+    service.schedules.remove('s2');
+    expect(await replace(id, read)).toMatchObject({ status: 200 });
+    expect(await detail(id)).toMatchObject({ onCall: [{}, { schedule: { id: 's2', name: 'Web' } }] });
+    expect(await replace(id, slack)).toMatchObject({ status: 200 });
+    expect(await detail(id)).not.toHaveProperty('onCall');
+  });
+
+  it('of a team names no schedule of another team, and no schedule twice; one that is not there is 404 (C10, K9)', async () => {
+    service.teams.put('red', { id: 'red', name: 'Red' } as TeamState);
+    service.schedules.put('s1', schedule('s1', 'Own', 'red'));
+    service.schedules.put('s2', schedule('s2', 'Other', 'blue'));
+    const asked = async (...ids: string[]) => {
+      const onCall = ids.map((id) => ({ schedule: { id }, announce: true }));
+      return service.call('post', '/v2/integrations', { ...slack, ownerTeam: { id: 'red' }, onCall }, ACCOUNT);
+    };
+    expect(await asked('s1', 's2')).toMatchObject({
+      status: 422,
+      body: { errors: { 'onCall[1].schedule': 'is of another team than the integration' } },
+    });
+    expect(await asked('s1', 's1')).toMatchObject({
+      status: 422,
+      body: { errors: { 'onCall[1].schedule': 'is named twice' } },
+    });
+    expect(await asked('gone')).toMatchObject({ status: 404 });
+    expect(await asked('s1')).toMatchObject({ status: 201 });
+  });
+
+  const entry = { schedule: { name: 'Own' }, announce: true };
+  it.each<[string, object, readonly string[]]>([
+    ['more than 10 schedules', { onCall: Array.from({ length: 11 }, () => entry) }, ['onCall']],
+    ['no list', { onCall: 'Own' }, ['onCall']],
+    ['no schedule', { onCall: [{ announce: true }] }, ['onCall[0].schedule']],
+    ['a schedule without id and name', { onCall: [{ schedule: {}, announce: true }] }, ['onCall[0].schedule']],
+    ['nothing to show', { onCall: [{ schedule: { name: 'Own' } }] }, ['onCall[0]']],
+    ['the name of a user group', { onCall: [{ ...entry, userGroup: '@database' }] }, ['onCall[0].userGroup']],
+    [
+      'a user group of Mattermost',
+      { type: 'Mattermost', url: 'https://chat.example.com', onCall: [entry, { ...entry, userGroup: 'S0123456789' }] },
+      ['onCall[1].userGroup'],
+    ],
+    ['a topic of a channel by name', { channel: 'alerts', onCall: [{ ...entry, topic: true }] }, ['channel']],
+    ['a flag that is none', { onCall: [{ ...entry, topic: 'perhaps' }] }, ['onCall[0].topic']],
+  ])('with %s in onCall is refused', async (_, fields, errors) => {
+    const { body, status } = await service.call('post', '/v2/integrations', { ...slack, ...fields }, ACCOUNT);
+    expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, errors]);
   });
 
   it('shows its secrets to a key that may write, and takes back what that key read (K10, E10)', async () => {

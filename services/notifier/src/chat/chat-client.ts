@@ -71,7 +71,30 @@ export interface ChatClient extends ShowingClient {
   answer(url: string, lines: readonly string[]): Promise<void>;
 }
 
+/** The result of a call that makes no post. */
+export type CallResult = { readonly kind: 'done' } | Exclude<SendResult, { readonly kind: 'accepted' }>;
+
+/** The account that has a mail address; without `account` there is none. */
+export type FoundByMail =
+  { readonly kind: 'found'; readonly account: string | undefined } | Exclude<CallResult, { readonly kind: 'done' }>;
+
+/** The calls of a product whose channels show who is on call. Each resolves within seconds and never rejects. A reason has no secrets. */
+export interface OnCallChatClient {
+  readonly abilities: ChatAbilities;
+  /** Posts a line. Texts of others in it are no markup, and mention no user (C5). */
+  say(channel: ChatChannel, line: string): Promise<CallResult>;
+  /** Sets the topic of the channel, which has no markup either. */
+  setTopic(channel: ChatChannel, line: string): Promise<CallResult>;
+  /** Sets the members of a user group, at least one. */
+  setUserGroup(channel: ChatChannel, group: string, accounts: readonly string[]): Promise<CallResult>;
+  /** The account of a user by the mail address. */
+  accountWith(channel: ChatChannel, mail: string): Promise<FoundByMail>;
+}
+
 /** The client of each product. */
 export type ChatClients = {
   readonly [P in ChatProvider]: P extends ButtonProvider ? ChatClient : ShowingClient;
 };
+
+/** The clients of the products whose channels show who is on call. */
+export type OnCallChatClients = Readonly<Record<ButtonProvider, OnCallChatClient>>;

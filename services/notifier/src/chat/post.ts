@@ -214,6 +214,6 @@ const by = (done: string, actor: string): string => oneLine(actor === '' ? done 
 const nameOf = ({ id, name }: NonNullable<Event['responder']>): string => name ?? id;
 
 /** An instant to the minute, such as `2026-01-05 08:00 UTC`. */
-const instantText = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+export const instantText = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 
 const hasValue = ([, value]: Row): boolean => value !== '';

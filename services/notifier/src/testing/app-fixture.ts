@@ -66,6 +66,7 @@ export function setUpApp({
       nextPages: { find: () => Promise.resolve(undefined) },
       readiness: {
         calls: { lastFailed: () => Promise.resolve(undefined), failedDeletions: () => Promise.resolve(undefined) },
+        shownOnCalls: { all: () => Promise.resolve(new Map()) },
         integrations: new MemoryReplica<IntegrationState>(),
       },
       acknowledgeByLink,

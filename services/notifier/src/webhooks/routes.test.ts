@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { IntegrationState } from '@tocsin/events';
 import { MemoryReplica } from '@tocsin/kafka';
+import type { PartFailure, ShownOnCall } from '../chat/on-call/store.ts';
 import { setUpApp } from '../testing/app-fixture.ts';
 
 const state = (id: string, change: Partial<IntegrationState> = {}): IntegrationState => ({
@@ -16,6 +17,9 @@ const state = (id: string, change: Partial<IntegrationState> = {}): IntegrationS
   ...change,
 });
 
+/** No channel shows who is on call. */
+const shownOnCalls = { all: () => Promise.resolve(new Map<string, ShownOnCall>()) };
+
 const failed = { at: new Date('2026-01-05T07:00:00Z'), reason: 'channel_not_found' };
 
 it('that the updates of the bot cannot be read is a finding once that lasts for 5 minutes', async () => {
@@ -26,7 +30,9 @@ it('that the updates of the bot cannot be read is a finding once that lasts for 
   const since = new Date('2026-01-05T07:55:00Z');
   const findings = async (failure: { since: Date; reason: string } | undefined) => {
     const botFailure = () => Promise.resolve(failure);
-    const { ask } = setUpApp({ readiness: { calls, integrations: new MemoryReplica<IntegrationState>(), botFailure } });
+    const { ask } = setUpApp({
+      readiness: { calls, shownOnCalls, integrations: new MemoryReplica<IntegrationState>(), botFailure },
+    });
     const answer = await ask('get', '/internal/readiness', { service: 'scheduling' });
     return (answer.body as { data: unknown[] }).data;
   };
@@ -58,7 +64,7 @@ it('the integrations whose last post failed are findings, and those that are dis
     },
     failedDeletions: () => Promise.resolve(undefined),
   };
-  const { ask } = setUpApp({ readiness: { calls, integrations } });
+  const { ask } = setUpApp({ readiness: { calls, shownOnCalls, integrations } });
   expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
     status: 200,
     body: {
@@ -92,7 +98,7 @@ it('a channel that did not take deletions is a finding, also where it takes post
     lastFailed: () => Promise.resolve(undefined),
     failedDeletions: () => Promise.resolve({ ...failed, count: 2 }),
   };
-  const { ask } = setUpApp({ readiness: { calls, integrations } });
+  const { ask } = setUpApp({ readiness: { calls, shownOnCalls, integrations } });
   expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
     body: {
       data: [
@@ -102,6 +108,45 @@ it('a channel that did not take deletions is a finding, also where it takes post
           message:
             'The channel of integration [Chat a] may still show words of 2 deleted alerts: it did not take the deletion, last at 2026-01-05T07:00:00Z: channel_not_found.',
           remedy: expect.stringMatching(/^Remove the posts/),
+        },
+      ],
+    },
+  });
+});
+
+it('the integrations whose channel does not show who is on call are findings (C10)', async () => {
+  const integrations = new MemoryReplica<IntegrationState>();
+  const onCall = [{ schedule: { id: 's1', name: 'Database' }, topic: true, announce: false }];
+  for (const id of ['a', 'b']) {
+    const { webhook: _none, ...silent } = state(id, { onCall });
+    integrations.put(id, silent);
+  }
+  const failure = (fields: Partial<PartFailure>): PartFailure => ({
+    since: new Date('2026-01-05T07:50:00Z'),
+    reason: 'it answered missing_scope',
+    isForGood: false,
+    tries: 3,
+    retryAt: new Date('2026-01-05T08:02:00Z'),
+    ...fields,
+  });
+  const rows = new Map<string, ShownOnCall>([
+    ['a', { parts: {}, failures: { topic: failure({ isForGood: true }) } }],
+    // It may pass, and lasts for 10 minutes.
+    ['b', { parts: {}, failures: { topic: failure({}) } }],
+  ]);
+  const calls = {
+    lastFailed: () => Promise.reject(new Error('It posts no alerts.')),
+    failedDeletions: () => Promise.reject(new Error('It posts no alerts.')),
+  };
+  const { ask } = setUpApp({ readiness: { calls, integrations, shownOnCalls: { all: () => Promise.resolve(rows) } } });
+  expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
+    body: {
+      data: [
+        {
+          kind: 'post-refused',
+          entity: { id: 'a' },
+          message:
+            'The channel of integration [Chat a] does not show who is on call since 2026-01-05T07:50:00Z: it answered missing_scope.',
         },
       ],
     },

@@ -4,8 +4,9 @@ import type { IntegrationState } from '@tocsin/events';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { type BotFailure, botFinding } from '../bot/readiness.ts';
+import type { ShownOnCalls } from '../chat/on-call/store.ts';
 import type { CallResults } from '../queue/call-result-store.ts';
-import { postFinding } from './readiness.ts';
+import { onCallFailure, postFinding } from './readiness.ts';
 
 /** A failure that is older is taken to be known. */
 const FAILED_DAYS = 14;
@@ -14,25 +15,37 @@ const DAY_MS = 86_400_000;
 export interface ReadinessHandlers {
   readonly clock: Clock;
   readonly calls: Pick<CallResults, 'failedDeletions' | 'lastFailed'>;
+  readonly shownOnCalls: Pick<ShownOnCalls, 'all'>;
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'all'>;
   /** Finds why the updates of the bot cannot be read; undefined where there is no bot. */
   readonly botFailure?: (() => Promise<BotFailure | undefined>) | undefined;
 }
 
 /** Which integrations cannot post what happens to alerts, and that the updates of the bot cannot be read, for scheduling, which lists it for callers (S17). */
-export const internalReadinessRoute = ({ botFailure, calls, clock, integrations }: ReadinessHandlers): InternalRoute =>
+export const internalReadinessRoute = ({
+  botFailure,
+  calls,
+  clock,
+  integrations,
+  shownOnCalls,
+}: ReadinessHandlers): InternalRoute =>
   defineInternalRoute({
     method: 'GET',
     path: '/internal/readiness',
     handle: async () => {
       const now = clock.now();
       const since = new Date(now.getTime() - FAILED_DAYS * DAY_MS);
-      const posting = [...integrations.all()].filter(({ enabled, webhook }) => enabled && webhook !== undefined);
+      const posting = [...integrations.all()].filter(
+        ({ enabled, onCall, webhook }) => enabled && (webhook !== undefined || onCall !== undefined),
+      );
+      const shown = await shownOnCalls.all();
       const findings: ServiceFinding[] = [];
       for (const integration of posting) {
-        const post = await calls.lastFailed(integration.id, since, now);
-        const deletions = await calls.failedDeletions(integration.id, since);
-        const finding = postFinding(integration, { post, deletions });
+        const { id, webhook } = integration;
+        const post = webhook && (await calls.lastFailed(id, since, now));
+        const deletions = webhook && (await calls.failedDeletions(id, since));
+        const onCall = onCallFailure(shown.get(id), now);
+        const finding = postFinding(integration, { post, deletions, onCall });
         if (finding !== undefined) findings.push(finding);
       }
       const ofBot = botFinding(await botFailure?.(), now);

@@ -59,6 +59,30 @@ function* exactNext(schedule: Schedule, now: number, view: ForwardingView): Step
   return [];
 }
 
+/** The instant at which the final timeline next names other users, within 14 days; undefined where it does not. */
+export function* nextChangeSteps(schedule: Schedule, at: Date, view: ForwardingView): Steps<Date | undefined> {
+  const now = at.getTime();
+  if (!schedule.enabled) return undefined;
+  for (const days of HORIZONS_DAYS) {
+    const until = yield* endWithinShiftsSteps(schedule, { from: now, until: now + days * DAY_MS }, view.forwardings);
+    const { final } = yield* timelineSteps(schedule, { from: now, until }, view);
+    const shifts = final.flatMap((rotationLayer) => rotationLayer.shifts);
+    const present = keysAt(shifts, now);
+    const bounds = new Set(shifts.flatMap((shift) => [shift.from, shift.until]));
+    for (const bound of [...bounds].filter((each) => each > now && each < until).toSorted((a, b) => a - b)) {
+      yield;
+      if (keysAt(shifts, bound) !== present) return new Date(bound);
+    }
+    if (until < now + days * DAY_MS) break;
+  }
+  return undefined;
+}
+
+const keysAt = (shifts: readonly Shift[], instant: number): string =>
+  [...new Set(shifts.filter((shift) => covers(shift, instant)).map(({ recipient }) => keyOf(recipient)))]
+    .toSorted()
+    .join();
+
 const onCallFrom = (shifts: readonly Shift[], change: number): readonly NextOnCall[] =>
   shifts
     .filter((shift) => covers(shift, change))

@@ -4,7 +4,7 @@ import type { Mention } from '../configuration/mentions.ts';
 import { defaultTarget, selectMembers, type Snapshot, TrackedSnapshot } from '../configuration/snapshot.ts';
 import type { EscalationRule } from '../escalations/escalation.ts';
 import type { Participant, Schedule } from '../schedules/schedule.ts';
-import { type NextOnCall, nextOnCalls } from './next-on-call.ts';
+import { nextChangeSteps, type NextOnCall, nextOnCalls } from './next-on-call.ts';
 import { participantsAt, type ScheduleNotifyType } from './on-call.ts';
 import { Budget } from './budget.ts';
 
@@ -55,6 +55,16 @@ export function* nextOnCallSteps(snapshot: Snapshot, schedule: Schedule, at: Dat
     );
   };
   return { byTurn: yield* opened(byTurn), exact: yield* opened(exact), unknown: tracked.unknown };
+}
+
+/** When the users on call in `schedule` change next, within 14 days. */
+export function* onCallUntilSteps(
+  snapshot: Snapshot,
+  schedule: Schedule,
+  at: Date,
+): Steps<Pick<OnCallTree, 'unknown'> & { readonly until: Date | undefined }> {
+  const tracked = new TrackedSnapshot(snapshot);
+  return { until: yield* nextChangeSteps(schedule, at, tracked), unknown: tracked.unknown };
 }
 
 /** The users of the whole tree, each once, in the order of the rotations (S7). */

@@ -1,10 +1,18 @@
 import { InvalidError, inSteps, longWork } from '@tocsin/core';
+import { mayName } from '@tocsin/events';
 import { boundTeam, type Principal } from '@tocsin/http';
 import { type Identifier, findVisible, filterVisible } from '../configuration/reference-operations.ts';
 import { type LoadedSnapshot, type Snapshots, untilLoadedInSteps } from '../configuration/snapshot-operations.ts';
 import { readableBy, type Snapshot } from '../configuration/snapshot.ts';
 import type { Schedule } from '../schedules/schedule.ts';
-import { nextOnCallSteps, type NextOnCallTree, type OnCallNode, onCallSteps } from './on-call-tree.ts';
+import {
+  nextOnCallSteps,
+  type NextOnCallTree,
+  type OnCallNode,
+  onCallSteps,
+  onCallUntilSteps,
+  usersOf,
+} from './on-call-tree.ts';
 import { MAX_SHIFTS_PER_STEP, maxShiftsSteps } from './shift-count.ts';
 import { joinTimelines, MAX_TIMELINE_COST, type ScheduleTimeline, scheduleTimelineSteps } from './schedule-timeline.ts';
 import { type IntervalUnit, partsOf, rangeFrom, type Span } from './span.ts';
@@ -19,6 +27,21 @@ export interface OnCallOfSchedule {
 /** One schedule's answer to a query for the next users on call. */
 export interface NextOnCallOfSchedule extends Pick<NextOnCallTree, 'byTurn' | 'exact'> {
   readonly schedule: Schedule;
+}
+
+/** A schedule, and the team that wants to know who is on call in it; without one the whole account. */
+export interface WantedOnCall {
+  readonly scheduleId: string;
+  readonly teamId?: string | undefined;
+}
+
+/** The users on call in a schedule, as other services ask for them. */
+export interface UsersOnCall {
+  readonly id: string;
+  readonly name: string;
+  readonly users: readonly { readonly id: string; readonly name: string }[];
+  /** When they change next, where it was asked for and is within 14 days. */
+  readonly until?: string;
 }
 
 /** Roughly the most shifts of one timeline, in all its shown layers. */
@@ -110,6 +133,27 @@ export class OnCallResolver {
     return { schedule, range, layers: joinTimelines(parts, now), snapshot };
   }
 
+  /**
+   * The users on call in each of the schedules, in their order; null where there is no such schedule, or the team may not name it (K9).
+   *
+   * @throws UnavailableError as `ofSchedule`.
+   */
+  async usersOf(
+    wanted: readonly WantedOnCall[],
+    at: Date,
+    { withEnd }: { readonly withEnd: boolean },
+  ): Promise<readonly (UsersOnCall | null)[]> {
+    const snapshot = await this.#snapshots.open();
+    const answers: (UsersOnCall | null)[] = [];
+    for (const { scheduleId, teamId } of wanted) {
+      const schedule = snapshot.schedule(scheduleId);
+      const mayBeShown = schedule !== undefined && mayName(schedule, teamId);
+      answers.push(mayBeShown ? await usersOnCall(snapshot, schedule, { at, teamId, withEnd }) : null);
+      if (longWork.isPauseDue()) await longWork.pause();
+    }
+    return answers;
+  }
+
   /** Every schedule that the caller may see, in the order of their creation, opened within one budget for all. */
   async ofAll(at: Date, caller: Principal): Promise<readonly OnCallOfSchedule[]> {
     const snapshot = await this.#snapshots.open();
@@ -143,4 +187,20 @@ async function openSchedule(
     onCallSteps(readableBy(boundTeam(caller), known), schedule, at, budget),
   );
   return { schedule, participants };
+}
+
+async function usersOnCall(
+  snapshot: LoadedSnapshot,
+  schedule: Schedule,
+  { at, teamId, withEnd }: { readonly at: Date; readonly teamId: string | undefined; readonly withEnd: boolean },
+): Promise<UsersOnCall> {
+  const { participants } = await untilLoadedInSteps(snapshot, (known) =>
+    onCallSteps(readableBy(teamId, known), schedule, at),
+  );
+  const { until } = withEnd
+    ? await untilLoadedInSteps(snapshot, (known) => onCallUntilSteps(readableBy(teamId, known), schedule, at))
+    : {};
+  const { id, name } = schedule;
+  const users = usersOf(participants).map((user) => ({ id: user.id, name: user.name }));
+  return { id, name, users, ...(until && { until: until.toISOString() }) };
 }

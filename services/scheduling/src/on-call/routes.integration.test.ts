@@ -164,3 +164,48 @@ describe('GET /v2/schedules/on-calls', () => {
     expect([status, body['errors']]).toEqual([422, { date: expect.any(String) }]);
   });
 });
+
+describe('POST /internal/on-calls', () => {
+  const notifier = { service: 'notifier' } as const;
+  const ask = async (app: Awaited<ReturnType<typeof testApp>>, schedules: object[], withEnd = false) =>
+    (await app.post('/internal/on-calls', { schedules, withEnd }, notifier)).data;
+
+  it('answers the users on call in each schedule, and when they change', async () => {
+    const { app, id } = await opsSchedule();
+    const once = await created(app, '/v2/schedules', {
+      name: 'Ada alone',
+      timezone: 'UTC',
+      rotations: [daily([user('ada')])],
+    });
+    const named = (userId: string) => ({ id: userId, name: `${userId}@example.com` });
+    const ops = { id, name: 'Ops', users: [named('ada'), named('eve')] };
+    const wanted = [{ scheduleId: id }, { scheduleId: 'gone' }, { scheduleId: once }];
+    expect(await ask(app, wanted)).toEqual([ops, null, { id: once, name: 'Ada alone', users: [named('ada')] }]);
+    expect(await ask(app, wanted, true)).toEqual([
+      { ...ops, until: '2026-01-02T00:00:00.000Z' },
+      null,
+      { id: once, name: 'Ada alone', users: [named('ada')] },
+    ]);
+  });
+
+  it('has no user on call in a disabled schedule', async () => {
+    const { app, id } = await opsSchedule();
+    await app.patch(`/v2/schedules/${id}`, { enabled: false });
+    expect(await ask(app, [{ scheduleId: id }], true)).toEqual([{ id, name: 'Ops', users: [] }]);
+  });
+
+  it('answers a team about its schedules and those of no team alone (K9)', async () => {
+    const { app, id } = await opsSchedule();
+    const own = await created(app, '/v2/schedules', { name: 'Own', ownerTeam: { id: 'sre' } });
+    const wanted = (teamId: string) => [id, own].map((scheduleId) => ({ scheduleId, teamId }));
+    expect(await ask(app, wanted('sre'))).toMatchObject([{ name: 'Ops' }, { name: 'Own' }]);
+    expect(await ask(app, wanted('other'))).toMatchObject([{ name: 'Ops' }, null]);
+  });
+
+  it('answers 422 about more than 100 schedules, and 403 to a key', async () => {
+    const app = await testApp();
+    const schedules = Array.from({ length: 101 }, () => ({ scheduleId: 's' }));
+    expect((await app.post('/internal/on-calls', { schedules, withEnd: false }, notifier)).status).toBe(422);
+    expect((await app.post('/internal/on-calls', { schedules: [], withEnd: false })).status).toBe(403);
+  });
+});

@@ -7,8 +7,17 @@ import {
   TimelineQuery,
 } from '@tocsin/api';
 import { type Clock, longWork } from '@tocsin/core';
-import { formatInstant } from '@tocsin/events';
-import { type Admission, defineRoute, type Principal, type ReplyOf, type Route } from '@tocsin/http';
+import { formatInstant, listOf } from '@tocsin/events';
+import {
+  type Admission,
+  defineInternalRoute,
+  defineRoute,
+  type InternalRoute,
+  type Principal,
+  type ReplyOf,
+  type Route,
+} from '@tocsin/http';
+import { z } from 'zod';
 import { identifierOf } from '../configuration/reference-operations.ts';
 import { nameIn, type Snapshot } from '../configuration/snapshot.ts';
 import type { Overrides } from '../schedules/override-operations.ts';
@@ -82,6 +91,23 @@ export function onCallRoutes(
     ...simulationRoutes(onCalls, simulations, clock, pool),
   ];
 }
+
+/** Up to 100 schedules. */
+const WantedOnCalls = z.object({
+  schedules: listOf(z.object({ scheduleId: z.string(), teamId: z.string().optional() }), 100),
+  withEnd: z.boolean(),
+});
+
+/** Who is on call in some schedules, for other services. */
+export const usersOnCallRoute = (onCalls: Pick<OnCallResolver, 'usersOf'>, clock: Clock): InternalRoute =>
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/on-calls',
+    body: WantedOnCalls,
+    handle: async ({ body: { schedules, withEnd } }) => ({
+      body: { data: await onCalls.usersOf(schedules, clock.now(), { withEnd }) },
+    }),
+  });
 
 function simulationRoutes(
   onCalls: OnCallResolver,

@@ -47,10 +47,16 @@ export function mattermostPost(post: ChatPost): Fields {
 }
 
 /** The fields of a post of Mattermost that show a reply. */
-export function mattermostReply({ line, note }: ChatReply): Fields {
+export function mattermostReply({ line, note }: Pick<ChatReply, 'line' | 'note'>): Fields {
   const written = writtenLine(line, ESCAPING, MAX_TITLE);
   return { message: note === undefined ? written : `${written}\n\n${writtenText(note, ESCAPING, MAX_NOTE)}` };
 }
+
+/** The longest header that Mattermost takes. */
+const MAX_HEADER = 1_024;
+
+/** The header of a channel. */
+export const mattermostHeader = (line: string): string => writtenLine(line, ESCAPING, MAX_HEADER);
 
 /** The fields of an answer for one user alone. */
 export const mattermostAnswer = (lines: readonly string[]): Fields => ({

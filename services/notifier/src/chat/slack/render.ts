@@ -29,11 +29,17 @@ export function slackMessage(post: ChatPost): Readonly<Record<string, unknown>> 
 }
 
 /** The fields of a message of Slack that show a reply. */
-export function slackReply({ line, note }: ChatReply): Readonly<Record<string, unknown>> {
+export function slackReply({ line, note }: Pick<ChatReply, 'line' | 'note'>): Readonly<Record<string, unknown>> {
   const written = writtenLine(line, ESCAPING, MAX_TITLE);
   const quote = note === undefined ? [] : [section(writtenText(note, ESCAPING, MAX_SECTION))];
   return { ...PLAIN, text: written, blocks: [section(written), ...quote] };
 }
+
+/** The longest topic that Slack takes. */
+const MAX_TOPIC = 250;
+
+/** The topic of a channel. It has no markup but entities. */
+export const slackTopic = (line: string): string => writtenLine(line, ESCAPING, MAX_TOPIC);
 
 /** The fields of an answer for one user alone. */
 export const slackAnswer = (lines: readonly string[]): Readonly<Record<string, unknown>> => ({
