@@ -158,7 +158,7 @@ it('a channel of Mattermost has the users on call in its header, and gets the me
   await chat.look();
   await chat.look();
   expect([chat.calls(), chat.double.topic()]).toEqual([
-    ['topic', 'topic', 'post'],
+    ['topic', 'post', 'topic'],
     'On call: Database: Ada, bob@\u200Bexample.com',
   ]);
   expect(chat.double.posts().map(textOf)).toEqual([
@@ -178,7 +178,7 @@ it.each(['slack', 'mattermost'] as const)(
     chat.onCall.set('s1', ['ada']);
     await chat.look();
     const said = JSON.stringify(chat.double.taken.map(({ content }) => content));
-    expect(chat.calls()).toEqual(['topic', 'topic', 'post']);
+    expect(chat.calls()).toEqual(['topic', 'post', 'topic']);
     expect(said).not.toMatch(provider === 'slack' ? /<[!@]/ : /[@~][a-zA-Z]/);
   },
 );
@@ -193,7 +193,7 @@ it('where the process dies between a call and the write, what is set is set agai
   expect(chat.failures).toHaveLength(1);
   chat.dying.afterCall = false;
   for (let looks = 0; looks < 3; looks += 1) await chat.look();
-  expect(chat.calls()).toEqual(['topic', 'group', 'topic', 'topic', 'group', 'post']);
+  expect(chat.calls()).toEqual(['topic', 'group', 'post', 'post', 'topic', 'group']);
 });
 
 it('a process that was held up sets nothing for good that is older than what another one has set (C10)', async () => {
@@ -319,7 +319,7 @@ it('no call is made before the product allows it, or while its posts are to wait
   expect(chat.double.requests).toHaveLength(2);
   chat.pauses.ms = 0;
   await chat.look();
-  expect(chat.calls()).toEqual(['topic', 'topic', 'post']);
+  expect(chat.calls()).toEqual(['topic', 'post', 'topic']);
 });
 
 it('a channel follows changes of its integration and its schedules (C10)', async () => {

@@ -56,17 +56,18 @@ export function partsOf(
   });
   const announced = found.filter(({ announce }) => announce);
   return {
+    // Announcements come first: the users of the first look are stored before any call is made.
     parts: [
-      ...topicOf(
-        found.filter(({ topic }) => topic).map(({ schedule }) => schedule),
-        place,
-      ),
-      ...groupsOf(found, place),
       ...announced.map(({ schedule }): OnCallPart => ({
         key: `announcement:${schedule.id}`,
         value: idsOf(schedule.users),
         show: { kind: 'announcement', schedule },
       })),
+      ...topicOf(
+        found.filter(({ topic }) => topic).map(({ schedule }) => schedule),
+        place,
+      ),
+      ...groupsOf(found, place),
     ],
     missing: entries.filter(({ schedule }) => !schedules.has(schedule.id)).map(({ schedule }) => schedule.name),
   };
