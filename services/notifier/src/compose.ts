@@ -49,7 +49,7 @@ import { vapidKeys } from './channels/push/vapid.ts';
 import { callbackRoutes, type ChatCallbacks } from './channels/routes.ts';
 import { botReadiness, openBot } from './compose-bot.ts';
 import { openChatCallbacks, openChats } from './compose-chat.ts';
-import { openOnCall } from './compose-on-call.ts';
+import { openOnCall } from './compose-oncall.ts';
 import { openSending } from './compose-sending.ts';
 import { openWebhooks } from './compose-webhooks.ts';
 import type { Config } from './config.ts';

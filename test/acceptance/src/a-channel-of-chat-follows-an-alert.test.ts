@@ -364,13 +364,13 @@ async function onCallIn(type: 'SlackApp' | 'Mattermost') {
 }
 
 describe('who is on call', () => {
-  it('is in the topic and the user group of a channel, and a hand-over is told once, with notifier killed before it (C10)', async () => {
+  it('is in the topic and the user group of a channel, and a hand-over is announced once, with notifier killed before it (C10)', async () => {
     const channels = await Promise.all([onCallIn('SlackApp'), onCallIn('Mattermost')]);
     await Promise.all(channels.map(({ shows }) => shows('ada')));
     await notifier.kill();
     await Promise.all(channels.map(({ handOver }) => handOver()));
     await notifier.start();
-    const told = channels.map(({ shows }) => shows('bob', /bob is on call in On call .* until .* Before: ada\./));
-    await expect(Promise.all(told)).resolves.toHaveLength(2);
+    const announced = channels.map(({ shows }) => shows('bob', /bob is on call in On call .* until .* Before: ada\./));
+    await expect(Promise.all(announced)).resolves.toHaveLength(2);
   });
 });

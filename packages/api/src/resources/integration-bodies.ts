@@ -128,7 +128,7 @@ const channel = blankIsAbsent(
 );
 
 /** Schedules of which the channel of one integration shows who is on call. */
-export const MAX_ON_CALL = 10;
+const MAX_ON_CALL = 10;
 const USER_GROUP = /^S[A-Z0-9]{2,30}$/;
 const CHANNEL_ID = /^[CDG][A-Z0-9]{2,30}$/;
 
@@ -156,7 +156,7 @@ const OnCallBody = z
     if (userGroup === undefined && topic !== true && announce !== true)
       context.addIssue({ code: 'custom', message: 'should have userGroup, topic or announce' });
   });
-export type OnCallBody = z.infer<typeof OnCallBody>;
+type OnCallBody = z.infer<typeof OnCallBody>;
 
 /** What is wrong with `onCall` for the product of the integration. */
 function onCallProblems({ channel: posts, onCall = [], type }: IntegrationBody) {

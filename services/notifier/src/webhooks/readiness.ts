@@ -1,6 +1,6 @@
 import { integrationKind, type ServiceFinding } from '@tocsin/api';
 import { formatInstant, type IntegrationState } from '@tocsin/events';
-import type { ShownOnCall } from '../chat/on-call/store.ts';
+import type { ShownOnCall } from '../chat/on-call/on-call.ts';
 
 /** A post that its receiver did not accept. */
 export interface FailedPost {

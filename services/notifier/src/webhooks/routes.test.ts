@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { IntegrationState } from '@tocsin/events';
 import { MemoryReplica } from '@tocsin/kafka';
-import type { PartFailure, ShownOnCall } from '../chat/on-call/store.ts';
+import type { PartFailure, ShownOnCall } from '../chat/on-call/on-call.ts';
 import { setUpApp } from '../testing/app-fixture.ts';
 
 const state = (id: string, change: Partial<IntegrationState> = {}): IntegrationState => ({

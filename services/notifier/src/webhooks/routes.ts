@@ -4,7 +4,7 @@ import type { IntegrationState } from '@tocsin/events';
 import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { type BotFailure, botFinding } from '../bot/readiness.ts';
-import type { ShownOnCalls } from '../chat/on-call/store.ts';
+import type { ShownOnCall } from '../chat/on-call/on-call.ts';
 import type { CallResults } from '../queue/call-result-store.ts';
 import { onCallFailure, postFinding } from './readiness.ts';
 
@@ -15,7 +15,8 @@ const DAY_MS = 86_400_000;
 export interface ReadinessHandlers {
   readonly clock: Clock;
   readonly calls: Pick<CallResults, 'failedDeletions' | 'lastFailed'>;
-  readonly shownOnCalls: Pick<ShownOnCalls, 'all'>;
+  /** By integration. */
+  readonly shownOnCalls: { all(): Promise<ReadonlyMap<string, ShownOnCall>> };
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'all'>;
   /** Finds why the updates of the bot cannot be read; undefined where there is no bot. */
   readonly botFailure?: (() => Promise<BotFailure | undefined>) | undefined;

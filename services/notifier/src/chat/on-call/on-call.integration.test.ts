@@ -221,7 +221,7 @@ it('a process that was held up sets nothing for good that is older than what ano
   expect(topics).toEqual(['Ada', 'bob', 'zoe', 'zoe'].map((name) => expect.stringContaining(`Database: ${name}`)));
 });
 
-it('a user group keeps its members while no user is on call, which the channel is told once (C10)', async () => {
+it('a user group keeps its members while no user is on call, which a message says once (C10)', async () => {
   const chat = await setUp();
   chat.add(integration('a', [GROUP]));
   await chat.look();

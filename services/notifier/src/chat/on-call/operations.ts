@@ -5,9 +5,9 @@ import type { WebhookSettingsClient } from '../../webhooks/settings-client.ts';
 import type { CallResult, ChatChannel, OnCallChatClients } from '../chat-client.ts';
 import type { UsersOnCallClient } from './client.ts';
 import { forEachShared } from './for-each-shared.ts';
-import { type OnCallPart, type OnCallParts, type OnCallSchedule, partsOf } from './on-call.ts';
+import { type OnCallPart, type OnCallParts, type OnCallSchedule, partsOf, type ShownOnCall } from './on-call.ts';
 import { type ChannelOnCall, ShowPart, type ShowPartPorts } from './part-operations.ts';
-import type { ShownOnCall, ShownOnCalls } from './store.ts';
+import type { ShownOnCalls } from './store.ts';
 
 /** Channels at a time, in all and of a server of chat. At a full hour many have news. */
 const AT_A_TIME = { inAll: 64, each: 48 };

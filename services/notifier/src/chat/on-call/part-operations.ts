@@ -5,8 +5,17 @@ import type { ActingChannel } from '../account-operations.ts';
 import type { CallResult, OnCallChatClient, OnCallChatClients } from '../chat-client.ts';
 import type { AccountsByMail } from './accounts.ts';
 import type { UsersOnCallClient } from './client.ts';
-import { announcementOf, idsIn, type OnCallPart, type OnCallSchedule, type OnCallUser } from './on-call.ts';
-import type { PartFailure, ShownOnCall, ShownOnCalls, ShownPart } from './store.ts';
+import {
+  announcementOf,
+  idsIn,
+  type OnCallPart,
+  type OnCallSchedule,
+  type OnCallUser,
+  type PartFailure,
+  type ShownOnCall,
+  type ShownPart,
+} from './on-call.ts';
+import type { ShownOnCalls } from './store.ts';
 
 /** Members of a user group; further users are left out. */
 const MAX_MEMBERS = 50;

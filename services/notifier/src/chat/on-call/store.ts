@@ -1,34 +1,6 @@
 import { collectionOf, type Connection } from '@tocsin/mongo';
 import { CHAT_ON_CALL } from '../../messages/delivery-document.ts';
-
-/** A part that a channel shows. */
-export interface ShownPart {
-  readonly value: string;
-  /** Of a user group: its members, by their accounts. */
-  readonly accounts?: readonly string[];
-  /** Of a user group that lacks a user without an account: when accounts are looked up again. */
-  readonly recheckAt?: Date;
-}
-
-/** Why a part is not shown. */
-export interface PartFailure {
-  readonly since: Date;
-  /** Without secrets. */
-  readonly reason: string;
-  /** It does not pass by itself. */
-  readonly isForGood: boolean;
-  readonly tries: number;
-  /** It is not tried again before. */
-  readonly retryAt: Date;
-}
-
-/** What the channel of one integration shows of who is on call, by the keys of its parts. */
-export interface ShownOnCall {
-  readonly parts: Readonly<Record<string, ShownPart>>;
-  readonly failures: Readonly<Record<string, PartFailure>>;
-  /** The product asks for no call before. */
-  readonly waitUntil?: Date;
-}
+import type { PartFailure, ShownOnCall, ShownPart } from './on-call.ts';
 
 interface OnCallDocument extends ShownOnCall {
   readonly _id: string;
