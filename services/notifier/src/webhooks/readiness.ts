@@ -1,6 +1,5 @@
 import { integrationKind, type ServiceFinding } from '@tocsin/api';
 import { formatInstant, type IntegrationState } from '@tocsin/events';
-import type { ShownOnCall } from '../chat/on-call/on-call.ts';
 
 /** A post that its receiver did not accept. */
 export interface FailedPost {
@@ -24,11 +23,18 @@ export interface PostFailures {
   readonly onCall: FailedPost | undefined;
 }
 
+/** The part of what a channel shows of who is on call that a finding is about. */
+interface FailedParts {
+  readonly failures: Readonly<
+    Record<string, { readonly since: Date; readonly reason: string; readonly isForGood: boolean }>
+  >;
+}
+
 /** A failure that may pass is named once it has lasted so long. */
 const PASSING_MS = 15 * 60_000;
 
 /** Why a channel does not show who is on call: the failure that is there for longest. */
-export function onCallFailure(shown: ShownOnCall | undefined, now: Date): FailedPost | undefined {
+export function onCallFailure(shown: FailedParts | undefined, now: Date): FailedPost | undefined {
   const [longest] = Object.values(shown?.failures ?? {})
     .filter(({ isForGood, since }) => isForGood || now.getTime() - since.getTime() >= PASSING_MS)
     .toSorted((a, b) => a.since.getTime() - b.since.getTime());
