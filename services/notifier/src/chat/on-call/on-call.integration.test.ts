@@ -23,6 +23,7 @@ afterEach(async () => {
 
 const DATABASE = { id: 's1', name: 'Database' };
 const ALL: ChatOnCall = { schedule: DATABASE, userGroup: 'S0DATABASE', topic: true, announce: true };
+const ANNOUNCE: ChatOnCall = { schedule: DATABASE, topic: false, announce: true };
 const TOPIC: ChatOnCall = { schedule: DATABASE, topic: true, announce: false };
 const GROUP: ChatOnCall = { schedule: DATABASE, userGroup: 'S0DATABASE', topic: false, announce: false };
 const MINUTE_MS = 60_000;
@@ -375,6 +376,28 @@ it('only the process with the lease shows anything', async () => {
   chat.add(integration('a', [ALL]));
   await chat.look(chat.process({ isLeased: () => false }));
   expect(chat.double.requests).toEqual([]);
+});
+
+it('a message whose product does not answer is posted twice at most (C10)', async () => {
+  const chat = await setUp();
+  chat.add(integration('a', [ANNOUNCE]));
+  await chat.look();
+  chat.onCall.set('s1', ['bob']);
+  chat.double.always({ answer: { status: 200, body: 'cut off' } });
+  for (let looks = 0; looks < 4; looks += 1) {
+    await chat.look();
+    chat.clock.advance(6 * MINUTE_MS);
+  }
+  expect([chat.calls(), (await chat.store.all()).get('a')?.failures]).toEqual([['post', 'post'], {}]);
+});
+
+it('a thousand channels have news at once', async () => {
+  const chat = await setUp();
+  for (let n = 0; n < 1_000; n += 1) chat.add(integration(`n${n}`, [TOPIC]));
+  await chat.look();
+  expect(chat.calls()).toHaveLength(1_000);
+  await chat.look();
+  expect(chat.calls()).toHaveLength(1_000);
 });
 
 it('a hundred channels that do not answer leave places for another server', async () => {

@@ -10,7 +10,7 @@ import { type ChannelOnCall, ShowPart, type ShowPartPorts } from './part-operati
 import type { ShownOnCalls } from './store.ts';
 
 /** Channels at a time, in all and of a server of chat. At a full hour many have news. */
-const AT_A_TIME = { inAll: 64, each: 48 };
+const AT_A_TIME = { inAll: 128, each: 96 };
 /** Settings that are asked at a time. */
 const ASKED = { inAll: 16, each: 16 };
 
@@ -26,7 +26,8 @@ export interface ShowOnCallPorts extends Omit<ShowPartPorts, 'store'> {
   readonly isLeased: () => boolean;
   /** For how many milliseconds an integration is asked to make no call. */
   readonly pausedMs: (integrationId: string) => number;
-  /** Called with the error of one integration, which is tried again. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Called with the first error of a look that is about one integration. It is tried again. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -42,6 +43,7 @@ export class ShowOnCall {
   readonly #showPart: ShowPart;
   /** The channels of integrations that have not changed since they were asked for. Without tokens. */
   readonly #places = new Map<string, string | undefined>();
+  #hasFailed = false;
   /** How many changes of integrations there were. */
   #changes = 0;
 
@@ -62,6 +64,7 @@ export class ShowOnCall {
   async activate(stopping: AbortSignal): Promise<void> {
     const { isLeased, store } = this.#ports;
     if (!isLeased()) return;
+    this.#hasFailed = false;
     const rows = await store.all();
     await store.remove([...rows.keys()].filter((id) => this.#ports.integrations.get(id)?.onCall === undefined));
     const showing = [...this.#ports.integrations.all()].filter(isShowing);
@@ -77,7 +80,9 @@ export class ShowOnCall {
       async (integration) => {
         if (!isGoingOn()) return;
         const own = schedules.get(integration.ownerTeamId) ?? new Map<string, OnCallSchedule>();
-        await this.#show(integration, rows.get(integration.id) ?? NOTHING, own, isGoingOn).catch(this.#ports.onFailure);
+        await this.#show(integration, rows.get(integration.id) ?? NOTHING, own, isGoingOn).catch((error: unknown) => {
+          this.#fail(error);
+        });
       },
     );
   }
@@ -122,8 +127,14 @@ export class ShowOnCall {
       // An answer may be older than a change.
       if (changes === this.#changes) this.#places.set(id, channel && `${channel.url} ${channel.chat.channel}`);
     } catch (error) {
-      this.#ports.onFailure(error);
+      this.#fail(error);
     }
+  }
+
+  /** Where a service does not answer, each of many integrations fails. */
+  #fail(error: unknown): void {
+    if (!this.#hasFailed) this.#ports.onFailure(error);
+    this.#hasFailed = true;
   }
 
   async #channelOf(id: string): Promise<ChannelOnCall['channel'] | undefined> {
@@ -146,11 +157,21 @@ export class ShowOnCall {
     const due = wanted.parts.filter((part) => isDue(part, row, this.#ports.clock.now()));
     const channel = due.length === 0 || this.#isPaused(id, row) ? undefined : await this.#channelOf(id);
     if (channel === undefined) return;
+    const target = { id, teamId, channel, pace: this.#paceOf(channel) };
     for (const part of due) {
       if (!isGoingOn()) return;
-      const result = await this.#showPart.show({ id, teamId, channel }, part, row);
+      const result = await this.#showPart.show(target, part, row);
       if (result !== undefined && isOutage(result)) return;
     }
+  }
+
+  #paceOf({ chat }: ChannelOnCall['channel']): ChannelOnCall['pace'] {
+    const { clients, pause } = this.#ports;
+    let isFirst = true;
+    return async () => {
+      if (!isFirst) await pause(clients[chat.provider].abilities.paceMs);
+      isFirst = false;
+    };
   }
 
   /** Whether the product has asked for no calls now. */

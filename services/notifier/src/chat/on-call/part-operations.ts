@@ -26,11 +26,13 @@ const RECHECK_MS = 3_600_000;
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 300_000;
 
-/** A channel that shows who is on call, and the team of its integration. */
+/** The channel of an integration in one look. */
 export interface ChannelOnCall {
   readonly id: string;
   readonly teamId: string | undefined;
   readonly channel: ActingChannel;
+  /** Resolves when the next call may begin: the first one at once (C3). */
+  readonly pace: () => Promise<void>;
 }
 
 export interface ShowPartPorts {
@@ -40,7 +42,6 @@ export interface ShowPartPorts {
   readonly users: Pick<ReplicaView<UserState>, 'get'>;
   readonly store: Pick<ShownOnCalls, 'put' | 'fail' | 'forget'>;
   readonly clock: Clock;
-  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** What a call has shown, beside the value of the part. */
@@ -65,8 +66,8 @@ export class ShowPart {
     const before = row.parts[part.key];
     const result = await this.#shown(target, part, before);
     if (result === undefined) return undefined;
-    if (result.kind === 'shown') {
-      const { kind: _kind, ...shown } = result;
+    if (result.kind === 'shown' || isSaid(part, result, row.failures[part.key])) {
+      const { kind: _kind, ...shown } = result.kind === 'shown' ? result : SHOWN;
       const isStored = await store.put(target.id, part.key, { value: part.value, ...shown }, before);
       // Another process has set it meanwhile, perhaps before this one: it is set once more.
       if (!isStored && part.show.kind !== 'announcement') await store.forget(target.id, [part.key]);
@@ -85,9 +86,9 @@ export class ShowPart {
     const client = this.#ports.clients[target.channel.chat.provider];
     switch (show.kind) {
       case 'topic':
-        return this.#called(client, () => client.setTopic(target.channel, show.line));
+        return called(target, () => client.setTopic(target.channel, show.line));
       case 'notice':
-        return this.#called(client, () => client.say(target.channel, show.line));
+        return called(target, () => client.say(target.channel, show.line));
       case 'announcement':
         // What was so before the first look is no news.
         if (before === undefined) return { kind: 'shown' };
@@ -99,25 +100,25 @@ export class ShowPart {
 
   async #announced(
     client: OnCallChatClient,
-    { channel, teamId }: ChannelOnCall,
+    target: ChannelOnCall,
     schedule: OnCallSchedule,
     before: readonly string[],
   ): Promise<Shown | Failure> {
     const { onCalls, users } = this.#ports;
-    const [answer] = await onCalls.of([{ scheduleId: schedule.id, teamId }], { withEnd: true });
+    const [answer] = await onCalls.of([{ scheduleId: schedule.id, teamId: target.teamId }], { withEnd: true });
     const names = before.map((id) => userName(users.get(id)));
     const line = announcementOf(schedule, { before: names, until: answer?.until });
-    return this.#called(client, () => client.say(channel, line));
+    return called(target, () => client.say(target.channel, line));
   }
 
   /** `present`: the members that the group has, where they are known. */
   async #grouped(
     client: OnCallChatClient,
-    { channel }: ChannelOnCall,
+    target: ChannelOnCall,
     { group, users }: Extract<OnCallPart['show'], { readonly kind: 'group' }>,
     present: readonly string[] | undefined,
   ): Promise<Shown | Failure | undefined> {
-    const found = await this.#accountsOf(client, channel, users.slice(0, MAX_MEMBERS));
+    const found = await this.#accountsOf(client, target, users.slice(0, MAX_MEMBERS));
     if (found === undefined || 'reason' in found) return found;
     const accounts = found.filter((account) => account !== undefined).toSorted();
     if (accounts.length === 0) return { kind: 'permanent', reason: NO_ACCOUNTS };
@@ -125,17 +126,17 @@ export class ShowPart {
     const recheckAt = new Date(this.#ports.clock.now().getTime() + RECHECK_MS);
     const shown: Shown = { kind: 'shown', accounts, ...(!isWhole && { recheckAt }) };
     if (present?.join() === accounts.join()) return shown;
-    const result = await this.#called(client, () => client.setUserGroup(channel, group, accounts));
+    const result = await called(target, () => client.setUserGroup(target.channel, group, accounts));
     return result.kind === 'shown' ? shown : result;
   }
 
   /** The account of each user; undefined where there are too many to ask for in one look. */
   async #accountsOf(
     client: OnCallChatClient,
-    channel: ActingChannel,
+    { channel, pace }: ChannelOnCall,
     users: readonly OnCallUser[],
   ): Promise<readonly (string | undefined)[] | Failure | undefined> {
-    const { accounts, pause } = this.#ports;
+    const { accounts } = this.#ports;
     const found: (string | undefined)[] = [];
     let asked = 0;
     for (const { mail } of users) {
@@ -144,22 +145,27 @@ export class ShowPart {
       else if (asked === MAX_LOOK_UPS) return undefined;
       else {
         asked += 1;
+        await pace();
         const answer = await accounts.ask(client, channel, mail);
         if (answer.kind !== 'found') return answer;
         found.push(answer.account);
-        await pause(client.abilities.paceMs);
       }
     }
     return found;
   }
-
-  /** A call, and the pause of the product after it (C3). */
-  async #called(client: OnCallChatClient, call: () => Promise<CallResult>): Promise<Extract<Shown, object> | Failure> {
-    const result = await call();
-    await this.#ports.pause(client.abilities.paceMs);
-    return result.kind === 'done' ? { kind: 'shown' } : result;
-  }
 }
+
+async function called({ pace }: ChannelOnCall, call: () => Promise<CallResult>): Promise<Shown | Failure> {
+  await pace();
+  const result = await call();
+  return result.kind === 'done' ? { kind: 'shown' } : result;
+}
+
+const SHOWN: Shown = { kind: 'shown' };
+
+/** Whether a message counts as posted: the product did not answer twice, and may have posted it each time. */
+const isSaid = ({ show }: OnCallPart, { kind }: Failure, before: PartFailure | undefined): boolean =>
+  kind === 'unknown' && before !== undefined && (show.kind === 'announcement' || show.kind === 'notice');
 
 /** The failure of a part after a call, and until when the product is not called. */
 function failureAfter(
