@@ -44,7 +44,7 @@ interface Fetched {
 }
 
 /** Reads the source that the options name into a folder. @throws CliError as {@link fetchSnapshot}. */
-async function fetchInto(
+export async function fetchInto(
   invocation: Invocation,
   options: SourceOptions & { readonly withSecrets?: boolean },
   to: string,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addFetchCommand } from './import-fetch.ts';
+import { addFindingsCommand } from './import-findings.ts';
 import { addPreflightCommand } from './import-preflight.ts';
 import type { Start } from './start.ts';
 
@@ -10,4 +11,5 @@ export function addImportCommands(program: Command, start: Start): void {
     .description('Moves an account of Opsgenie to Tocsin: looks, and changes nothing there');
   addPreflightCommand(moving, start);
   addFetchCommand(moving, start);
+  addFindingsCommand(moving, start);
 }
