@@ -39,7 +39,7 @@ import {
 import { createDirectory, type Directory } from './compose-operations.ts';
 import { openStates, openStores } from './compose-stores.ts';
 import type { Config } from './config.ts';
-import { randomTopic } from './contacts/operations.ts';
+import { randomTopic } from './contacts/device-operations.ts';
 import { contactRoutes, internalContactRoutes } from './contacts/routes.ts';
 import { randomSubscriptionName } from './contacts/browser-operations.ts';
 import { telegramLinkIndexes } from './contacts/telegram-link-store.ts';
@@ -170,9 +170,14 @@ function subscriptionsOf(users: UserStore, connection: Connection, clock: Clock)
 }
 
 /** Where users have devices, by the settings. */
-const deviceOptions = ({ gotifyUrl, pushoverUrl, pushUrl, telegramBotName }: Config) => ({
+const deviceOptions = ({ gotifyUrl, mattermostUrl, pushoverUrl, pushUrl, slackUrl, telegramBotName }: Config) => ({
   pushUrl,
-  deviceServices: { gotify: gotifyUrl !== undefined, pushover: pushoverUrl !== undefined },
+  deviceServices: {
+    gotify: gotifyUrl !== undefined,
+    pushover: pushoverUrl !== undefined,
+    slack: slackUrl !== undefined,
+    mattermost: mattermostUrl !== undefined,
+  },
   telegramBot: telegramBotName,
   newTopic: randomTopic,
   newLinkCode: randomLinkCode,

@@ -59,6 +59,10 @@ export const Config = serviceConfig({
   GOTIFY_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://gotify.example.com' }).optional(),
   /** The API of Pushover; without it no device of Pushover can be registered. */
   PUSHOVER_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://api.pushover.net' }).optional(),
+  /** The Web API of Slack; without it no account of Slack can be a device. */
+  SLACK_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://slack.com/api' }).optional(),
+  /** The server of Mattermost; without it no account of Mattermost can be a device. */
+  MATTERMOST_URL: z.url({ protocol: /^https?$/, error: 'should be a URL such as https://chat.example.com' }).optional(),
   /** The user name of the bot of this installation in Telegram; without it no account of Telegram can be linked (U13). */
   TELEGRAM_BOT_NAME: z
     .string()

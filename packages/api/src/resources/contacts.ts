@@ -59,6 +59,8 @@ export type KeyedPushService = Exclude<PushService, 'telegram'>;
 const DEVICE_KEYS: Readonly<Record<KeyedPushService, readonly [RegExp, string]>> = {
   gotify: [/^[A-Za-z0-9_.-]{15,64}$/, 'should be the token of an application of Gotify'],
   pushover: [/^[a-zA-Z0-9]{30}$/, 'should be the user key of Pushover, 30 letters and digits'],
+  slack: [/^[UW][A-Z0-9]{5,20}$/, 'should be the id of a member of Slack, such as U012AB3CD'],
+  mattermost: [/^[a-z0-9]{26}$/, 'should be the id of a user of Mattermost, 26 letters and digits'],
 };
 
 const NEEDED_KEYS = Object.entries(DEVICE_KEYS).map(([kind, [{ source }]]) => ({
@@ -74,7 +76,7 @@ const NewDevice = z
       .meta({ description: 'The service that pushes to the device.' }),
     key: z.string('should be a text').max(100, 'should be at most 100 characters').optional().meta({
       description:
-        'Of `gotify` the token of an application, of `pushover` the user key; ignored of `ntfy` and `telegram`.',
+        'Of `gotify` the token of an application, of `pushover` the user key, of `slack` the id of the member, of `mattermost` the id of the user; ignored of `ntfy` and `telegram`.',
     }),
   })
   .meta({ allOf: NEEDED_KEYS });
@@ -165,17 +167,18 @@ const RULES: Rules = {
     'As long as no phone channel is configured, the code of a phone contact is not sent, and the log says so.',
   ],
   U13: [
-    'Devices: the topic has 144 random bits; a browser subscribes at `url`, the app of ntfy scans `qrText`. Without `PUSH_URL`: 422. Likewise `gotify` without `GOTIFY_URL`, and `pushover` without `PUSHOVER_URL` ([push by Gotify or Pushover](how-to/push-by-gotify-or-pushover.md)), and `telegram` without `TELEGRAM_BOT_NAME` ([push by Telegram](how-to/push-by-telegram.md)). Where the alert of a page is acknowledged or closed and the user has a rule for that, the device shows it in place of the newest page about the alert, without a sound; an ntfy server before 2.16, and an app before 1.22, show one more message.',
+    'Devices: the topic has 144 random bits; a browser subscribes at `url`, the app of ntfy scans `qrText`. Without `PUSH_URL`: 422. Likewise `gotify` without `GOTIFY_URL`, and `pushover` without `PUSHOVER_URL` ([push by Gotify or Pushover](how-to/push-by-gotify-or-pushover.md)), `telegram` without `TELEGRAM_BOT_NAME` ([push by Telegram](how-to/push-by-telegram.md)), `slack` without `SLACK_URL`, and `mattermost` without `MATTERMOST_URL` ([push by Slack or Mattermost](how-to/push-by-slack-or-mattermost.md)). Where the alert of a page is acknowledged or closed and the user has a rule for that, the device shows it in place of the newest page about the alert, without a sound; an ntfy server before 2.16, and an app before 1.22, show one more message.',
     'A device of `telegram` is an account of Telegram. The answer has a `url` and no topic: the account is linked once its owner has opened the `url` and pressed Start, in a private chat with the bot. There is no contact before that; then `id` is its id, and `to` is `telegram:` and the id of the account. The `url` has 144 random bits, of which Tocsin keeps a hash, works once and for one account, until `expiresAt` (15 minutes) or until the user asks for another one. An account is a device of one user at a time: the bot refuses a second one, and says why.',
+    'A device of `slack` or `mattermost` is an account there, whose id is the `key`. It is made at once, and is used only after the code that the bot sends to the account in private is entered (`POST …/contacts/{contactId}/verification/confirm`), whatever `CONTACT_VERIFICATION` says; codes and their limits are those of U3. `device.verified` becomes true by the code alone. An account is a device of one user at a time: the code of a second user is refused with 422 until the first one has deleted the device. A device that is not verified keeps no account from another user.',
     '`to` of the contact is the topic; the operations of contacts themselves refuse `mobile`. Devices are listed (with `device.name`) and disabled as contacts, keep their topic, and are in no default rule.',
-    'A device is used at once, whatever `CONTACT_VERIFICATION` says, because only the user who registered it knows its topic. `device.verified` becomes true with the first push that the server took; a push to a device that was replaced verifies nothing.',
+    'Any other device is used at once, whatever `CONTACT_VERIFICATION` says, because only the user who registered it knows its topic. `device.verified` becomes true with the first push that the server took; a push to a device that was replaced verifies nothing.',
     'Steps may also name a `mobile` contact that is not registered, as rules from other systems do. One that is not a registered device is skipped and logged.',
     'Each key that may read configuration can read a topic; people read `*****` in place of it, unless it is their own or they are admins of the account. A reader who knows a topic can read its pushes, unless the push server has logins.',
   ],
   U22: [
     'Browsers: `to` of the contact is a random name of one subscription, and `device.kind` is `web-push`. No answer has the endpoint or the keys of a subscription.',
     'An endpoint is https. An endpoint that is an address of this machine or of a private network is refused unless `WEB_PUSH_ALLOWED_RANGES` has it; one that is allowed there may also be plain http. A name is checked when a message is sent.',
-    'The same endpoint again, or `replaces`, keeps the contact: steps that use it go on with its new name. A user has at most two contacts of method `mobile`, devices and browsers together; 422 to a further one.',
+    'The same endpoint again, or `replaces`, keeps the contact: steps that use it go on with its new name. A user has at most five contacts of method `mobile`, devices and browsers together; 422 to a further one.',
     'A message is encrypted for the browser and signed by `VAPID_PRIVATE_KEY` of notifier. A push service keeps it for an hour at most; a later message about the same alert replaces it. P1 and P2 have the urgency `high`, others `normal`.',
     'After 404 or 410 of the push service the contact is not used (`disabledReason`), and its user gets a mail. A late answer about an older subscription changes nothing.',
     'Signing out does not end a subscription: pages go on until the contact is deleted or disabled, or the browser is unsubscribed.',
@@ -191,7 +194,7 @@ export const CONTACTS = resource('Contacts and devices', RULES, {
     path: CONTACTS_PATH,
     summary: 'Adds a contact to a user',
     description:
-      'A user has at most two contacts of each method. Where contacts have to be confirmed, a code is sent and the contact is used only after it (U3).',
+      'A user has at most two contacts of each method, of `mobile` five. Where contacts have to be confirmed, a code is sent and the contact is used only after it (U3).',
     params: OF_USER,
     body: { schema: CreateContactBody, example: { method: 'sms', to: '44-2079460000' } },
     success: {
@@ -303,7 +306,7 @@ export const CONTACTS = resource('Contacts and devices', RULES, {
     path: '/v2/users/{userIdentifier}/devices',
     summary: 'Registers a device for push messages',
     description:
-      'The answer has a secret topic of the push server. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted like every contact. A user has at most two. A device of Gotify or Pushover needs the `key` of its user there; `topic` is then the kind and the key, and there is nothing to subscribe to. Of Telegram the answer has the link by which its user links their account, and a contact comes to be only then. Refused where the service is not set up.',
+      'The answer has a secret topic of the push server. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted like every contact. A user has at most five devices and browsers. A device of Gotify, Pushover, Slack or Mattermost needs the `key` of its user there; `topic` is then the kind and the key, and there is nothing to subscribe to. To Slack and Mattermost a code is sent, and the device is used only after it. Of Telegram the answer has the link by which its user links their account, and a contact comes to be only then. Refused where the service is not set up.',
     params: OF_USER,
     body: { schema: RegisterDeviceBody, example: { name: 'Phone' } },
     success: {
@@ -316,6 +319,7 @@ export const CONTACTS = resource('Contacts and devices', RULES, {
           qrText: z.string().optional(),
           expiresAt: Instant.optional().meta({ description: 'Of `telegram`: until when the link works.' }),
         }),
+        message,
       }),
       example: {
         result: 'Created',

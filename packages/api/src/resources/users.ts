@@ -3,6 +3,7 @@ import {
   ContactMethod,
   DEFAULT_LIMIT,
   flexibleBoolean,
+  PushService,
   isEmailAddress,
   listOf,
   mapOf,
@@ -202,12 +203,13 @@ export const Contact = z
     device: z
       .object({
         name: z.string(),
-        kind: z.enum(['ntfy', 'gotify', 'pushover', 'telegram', 'web-push']).meta({
+        kind: z.enum(['ntfy', ...PushService.options, 'web-push']).meta({
           description:
-            '`web-push`: a browser that was registered; `ntfy`: a topic of the push server; `gotify`, `pushover`: the services of these names.',
+            '`web-push`: a browser that was registered; `ntfy`: a topic of the push server; all others: the services of these names.',
         }),
         verified: z.boolean().meta({
-          description: 'Whether the push server has taken a message for it; whether the device showed it is not known.',
+          description:
+            'Whether the push server has taken a message for it; whether the device showed it is not known. Of `slack` and `mattermost` whether its code was entered.',
         }),
       })
       .optional()

@@ -32,10 +32,10 @@ export type ContactMethod = z.infer<typeof ContactMethod>;
 export const SUBSCRIPTION_PREFIX = 'browser-';
 
 /** The services beside ntfy that push to devices of users (U13). */
-export const PushService = z.enum(['gotify', 'pushover', 'telegram']);
+export const PushService = z.enum(['gotify', 'pushover', 'telegram', 'slack', 'mattermost']);
 export type PushService = z.infer<typeof PushService>;
 
-/** The address of a device at a service, with the key that its user has there: in Telegram the id of their account. No topic of ntfy has a colon. */
+/** The address of a device at a service, with the key that its user has there: in Telegram, Slack and Mattermost the id of their account. No topic of ntfy has a colon. */
 export const deviceAddress = (service: PushService, key: string): string => `${service}:${key}`;
 
 /** The service that pushes to an address of method `mobile`, and the key of its user there; undefined of a topic or a browser. */

@@ -5,7 +5,7 @@ import { SUBSCRIPTION_PREFIX } from '@tocsin/events';
 import { type AddressGuard, addressIn, urlProblem } from '@tocsin/http';
 import type { Users } from '../users/operations.ts';
 import { withBrowser } from './browser.ts';
-import { MAX_CONTACTS_OF_METHOD } from './user-contacts.ts';
+import { NO_ROOM_FOR_DEVICE } from './user-contacts.ts';
 
 /** The name of a subscription: 144 random bits. */
 export const randomSubscriptionName = (): string => `${SUBSCRIPTION_PREFIX}${randomBytes(18).toString('base64url')}`;
@@ -59,11 +59,7 @@ export class Browsers {
       const addition = withBrowser(present, browser);
       if (addition.kind === 'missing')
         throw InvalidError.ofFields({ replaces: 'should be the id of the contact of a browser of the user' });
-      if (addition.kind === 'full')
-        throw InvalidError.about(
-          'browsers',
-          `The user has ${MAX_CONTACTS_OF_METHOD} devices already, which is the most.`,
-        );
+      if (addition.kind === 'full') throw InvalidError.about('browsers', NO_ROOM_FOR_DEVICE);
       const { id, to } = addition.contact;
       return { user: addition.user, answer: { id, to } };
     });

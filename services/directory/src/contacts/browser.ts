@@ -1,7 +1,7 @@
 import type { User } from '../users/user.ts';
 import { withMovedSteps } from './contact-steps.ts';
 import type { Contact, Subscription } from './contact.ts';
-import { contactOf, MAX_CONTACTS_OF_METHOD, withChanged } from './user-contacts.ts';
+import { contactOf, hasRoomForDevice, withChanged } from './user-contacts.ts';
 
 /** A browser to register (U22). */
 export interface NewBrowser {
@@ -33,8 +33,7 @@ export function withBrowser(user: User, browser: NewBrowser): BrowserAddition {
   if (browser.replaces !== undefined && replaced?.device?.subscription === undefined) return { kind: 'missing' };
   const present = known ?? replaced;
   if (present !== undefined) return replacing(user, present, browser);
-  if (user.contacts.filter(({ method }) => method === 'mobile').length >= MAX_CONTACTS_OF_METHOD)
-    return { kind: 'full' };
+  if (!hasRoomForDevice(user)) return { kind: 'full' };
   const contact = contactWith(browser, browser.id);
   return { kind: 'added', contact, user: { ...user, contacts: [...user.contacts, contact] } };
 }

@@ -100,14 +100,15 @@ describe('POST /v2/users/{userIdentifier}/browsers', () => {
     expect((await listed(app)).filter(({ method }) => method === 'mobile')).toHaveLength(1);
   });
 
-  it('takes two devices and browsers together, and replaces one of two', async () => {
+  it('takes five devices and browsers together, and replaces one of five', async () => {
     const app = await withAda();
-    expect((await app.post(`/v2/users/${ADA}/devices`, { name: 'Phone' })).status).toBe(201);
+    for (const name of ['Phone', 'Tablet', 'Watch', 'Wall'])
+      expect((await app.post(`/v2/users/${ADA}/devices`, { name })).status).toBe(201);
     const { id } = await registered(app);
-    const third = await app.post(BROWSERS, LAPTOP);
-    expect([third.status, third.body]).toMatchObject([
+    const sixth = await app.post(BROWSERS, LAPTOP);
+    expect([sixth.status, sixth.body]).toMatchObject([
       422,
-      { message: 'The user has 2 devices already, which is the most.' },
+      { message: 'The user has 5 devices already, which is the most.' },
     ]);
     expect((await registered(app, { ...LAPTOP, replaces: id })).id).toBe(id);
   });

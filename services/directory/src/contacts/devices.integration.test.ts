@@ -3,7 +3,7 @@ import { signedIn } from '@tocsin/testkit';
 import { accountKey, testApp } from '../testing/app-fixture.ts';
 import { ADA, CONTACTS, listed, newAlertSteps, versionOf, withAda } from '../testing/contact-fixture.ts';
 import { nights } from '../testing/notification-rule-fixture.ts';
-import { randomTopic } from './operations.ts';
+import { randomTopic } from './device-operations.ts';
 
 const DEVICES = `/v2/users/${ADA}/devices`;
 const phone = { name: 'Phone' };
@@ -54,7 +54,10 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
     [{ kind: 'gotify' }, { key: 'should be the token of an application of Gotify' }],
     [{ kind: 'gotify', key: 'a key/of another form' }, { key: 'should be the token of an application of Gotify' }],
     [{ kind: 'pushover', key: 'short' }, { key: 'should be the user key of Pushover, 30 letters and digits' }],
-    [{ kind: 'pager', key: 'x' }, { kind: 'should be one of [ ntfy, gotify, pushover, telegram ]' }],
+    [{ kind: 'slack' }, { key: 'should be the id of a member of Slack, such as U012AB3CD' }],
+    [{ kind: 'slack', key: 'C012AB3CD' }, { key: 'should be the id of a member of Slack, such as U012AB3CD' }],
+    [{ kind: 'mattermost', key: 'ada' }, { key: 'should be the id of a user of Mattermost, 26 letters and digits' }],
+    [{ kind: 'pager', key: 'x' }, { kind: 'should be one of [ ntfy, gotify, pushover, telegram, slack, mattermost ]' }],
   ])('answers 422 to %j', async (device, errors) => {
     const app = await withAda();
     const { status, body } = await app.post(DEVICES, { name: 'Phone', ...device });
@@ -159,14 +162,14 @@ describe('POST /v2/users/{userIdentifier}/devices', () => {
     expect(await versionOf(app)).toBe(1);
   });
 
-  it('takes two devices, and answers 422 to the third of many that come at once', async () => {
+  it('takes five devices, and answers 422 to the sixth of many that come at once', async () => {
     const app = await withAda();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => app.post(DEVICES, phone)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422, 422]);
+    const answers = await Promise.all(Array.from({ length: 7 }, () => app.post(DEVICES, phone)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 201, 422, 422]);
     expect(answers.find(({ status }) => status === 422)?.body).toMatchObject({
-      message: 'The user has 2 devices already, which is the most.',
+      message: 'The user has 5 devices already, which is the most.',
     });
-    expect((await listed(app)).filter(({ method }) => method === 'mobile')).toHaveLength(2);
+    expect((await listed(app)).filter(({ method }) => method === 'mobile')).toHaveLength(5);
   });
 
   it('answers 404 for a user that does not exist, and 403 to a team key', async () => {

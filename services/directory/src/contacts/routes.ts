@@ -18,9 +18,10 @@ import {
 import { z } from 'zod';
 import { type Contact, type ContactPath, type Device, disabledReason } from './contact.ts';
 import type { Browsers } from './browser-operations.ts';
-import type { ContactAnswer, Contacts, Devices } from './operations.ts';
+import type { Devices } from './device-operations.ts';
+import type { Contacts } from './operations.ts';
 import type { TelegramDevices } from './telegram-operations.ts';
-import type { ContactVerification } from './verification-operations.ts';
+import type { ContactAnswer, ContactVerification } from './verification-operations.ts';
 
 export interface ContactHandlers {
   readonly contacts: Contacts;
@@ -90,9 +91,12 @@ function registrations({
   telegramDevices,
 }: Pick<ContactHandlers, 'browsers' | 'devices' | 'telegramDevices'>): readonly Route[] {
   const registered = async (user: string, { kind, ...body }: RegisterDeviceBody) => {
-    if (kind !== 'telegram') return { ...(await devices.register(user, { ...body, kind })) };
+    if (kind !== 'telegram') {
+      const { device, message } = await devices.register(user, { ...body, kind });
+      return { data: { ...device }, ...(message === undefined ? {} : { message }) };
+    }
     const { expiresAt, ...offered } = await telegramDevices.offer(user, body.name);
-    return { ...offered, expiresAt: formatInstant(expiresAt) };
+    return { data: { ...offered, expiresAt: formatInstant(expiresAt) } };
   };
   return [
     defineRoute({
@@ -100,7 +104,7 @@ function registrations({
       body: RegisterDeviceBody,
       handle: async ({ params, body }) => ({
         status: 201,
-        body: { result: 'Created', data: await registered(contactPath(params).user, body) },
+        body: { result: 'Created', ...(await registered(contactPath(params).user, body)) },
       }),
     }),
     defineRoute({

@@ -147,14 +147,15 @@ describe('a device of Telegram (U13)', () => {
     expect(await devicesOf()).toHaveLength(1);
   });
 
-  it('is refused to a user with two devices: as they ask for the link, and as the account uses it', async () => {
+  it('is refused to a user with five devices: as they ask for the link, and as the account uses it', async () => {
     const { code } = await offered();
-    for (const name of ['Phone', 'Tablet']) await app.post(`/v2/users/${ADA}/devices`, { name });
+    for (const name of ['Phone', 'Tablet', 'Watch', 'Wall', 'Desk'])
+      await app.post(`/v2/users/${ADA}/devices`, { name });
     expect(await use(code)).toEqual({ result: 'full', username: ADA });
     const { body, status } = await app.post(`/v2/users/${ADA}/devices`, { name: 'Telegram', kind: 'telegram' });
     expect(status).toBe(422);
-    expect(body).toMatchObject({ message: 'The user has 2 devices already, which is the most.' });
-    expect(await devicesOf()).toHaveLength(2);
+    expect(body).toMatchObject({ message: 'The user has 5 devices already, which is the most.' });
+    expect(await devicesOf()).toHaveLength(5);
   });
 
   it('is not made of a user who was deleted', async () => {

@@ -9,6 +9,7 @@ import {
   type ConfirmationPolicy,
   contactOf,
   MAX_CONTACTS_OF_METHOD,
+  MAX_DEVICES,
   subscription,
   withAddress,
   withContact,
@@ -155,7 +156,7 @@ describe('the contacts of a user', () => {
     return change !== undefined && 'user' in change ? (change.user ?? user) : user;
   }
 
-  it('are at most two of each method, each address once, and every step has its contact', () => {
+  it('are at most two of each method that callers add, each address once, and every step has its contact', () => {
     fc.assert(
       fc.property(actions, (list) => {
         const user = list.reduce(after, ada);
@@ -172,7 +173,7 @@ describe('the contacts of a user', () => {
 });
 
 describe('a device', () => {
-  it('is the last contact of its user, who has two at most; a deleted one makes room', () => {
+  it('is the last contact of its user, who has five at most', () => {
     const ada = sampleUser('ada');
     const device = { id: 'd1', name: 'Phone', topic: 'topic-1' };
     const one = withDevice(ada, device);
@@ -180,8 +181,12 @@ describe('a device', () => {
       ...ada.contacts,
       { id: 'd1', method: 'mobile', to: 'topic-1', enabled: true, device: { name: 'Phone', verified: false } },
     ]);
-    const two = withDevice(one ?? ada, { ...device, id: 'd2', topic: 'topic-2' });
-    expect(withDevice(two ?? ada, { ...device, id: 'd3', topic: 'topic-3' })).toBeUndefined();
+    const five = Array.from({ length: 4 }, (_, number) => `d${number + 2}`).reduce(
+      (user, id) => withDevice(user ?? ada, { ...device, id, topic: id }),
+      one,
+    );
+    expect(five?.contacts.filter(({ method }) => method === 'mobile')).toHaveLength(MAX_DEVICES);
+    expect(withDevice(five ?? ada, { ...device, id: 'd6', topic: 'topic-6' })).toBeUndefined();
   });
 
   it.each([

@@ -3,8 +3,10 @@ import type { User } from '../users/user.ts';
 import { withDefaultStep, withMovedSteps, withoutStepsOf } from './contact-steps.ts';
 import { type Contact, sameAddress } from './contact.ts';
 
-/** How many contacts of one method a user may have (U3). */
+/** How many contacts of one method that is not `mobile` a user may have (U3). */
 export const MAX_CONTACTS_OF_METHOD = 2;
+/** How many devices and browsers together a user may have (U13, U22). */
+export const MAX_DEVICES = 5;
 
 /** Whether new addresses have to be confirmed before they are used (U3). */
 export type ConfirmationPolicy = 'off' | 'required';
@@ -102,20 +104,23 @@ export interface NewDevice {
   readonly name: string;
   /** Secret, and random unless a service beside ntfy gave it: a device that subscribes to it shows what is pushed to the user. */
   readonly topic: string;
+  /** Whether it is used only after the code that is sent to it. */
+  readonly needsCode?: boolean;
 }
 
 /** Whether a user may have one device more (U3). */
 export const hasRoomForDevice = ({ contacts }: Pick<User, 'contacts'>): boolean =>
-  contacts.filter(({ method }) => method === 'mobile').length < MAX_CONTACTS_OF_METHOD;
+  contacts.filter(({ method }) => method === 'mobile').length < MAX_DEVICES;
 
 /** The refusal of one device more. */
-export const NO_ROOM_FOR_DEVICE = `The user has ${MAX_CONTACTS_OF_METHOD} devices already, which is the most.`;
+export const NO_ROOM_FOR_DEVICE = `The user has ${MAX_DEVICES} devices already, which is the most.`;
 
 /** The user with one device more, the last of their contacts; undefined where they have as many as one may have (U3). */
-export function withDevice(user: User, { id, name, topic }: NewDevice): User | undefined {
+export function withDevice(user: User, { id, name, needsCode = false, topic }: NewDevice): User | undefined {
   if (!hasRoomForDevice(user)) return undefined;
-  const contact = { id, method: 'mobile', to: topic, enabled: true, device: { name, verified: false } } as const;
-  return { ...user, contacts: [...user.contacts, contact] };
+  const device = { name, verified: false };
+  const contact = { id, method: 'mobile', to: topic, enabled: true, device } as const;
+  return { ...user, contacts: [...user.contacts, needsCode ? { ...contact, verification: {} } : contact] };
 }
 
 /** Where a device subscribes to a topic of the push server at `pushUrl`: for a browser, and for the app that scans it. */

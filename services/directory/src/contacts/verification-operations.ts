@@ -9,7 +9,7 @@ import type { SentCode, TooSoon } from './verification-code.ts';
 import { type CodeSent, type Confirmation, type NewCode, withCode, withGuess } from './verification.ts';
 
 export interface ContactVerificationDependencies extends CodeSources {
-  readonly users: Pick<Users, 'change'>;
+  readonly users: Pick<Users, 'change' | 'changeAddress' | 'get'>;
   readonly clock: Clock;
 }
 
@@ -52,16 +52,18 @@ export class ContactVerification {
    * whatever the code is.
    *
    * @throws NotFoundError when there is no such user or contact.
-   * @throws InvalidError when the guess is wrong, or no code can be used any more.
+   * @throws InvalidError when the guess is wrong, or no code can be used any more, or the contact is an account that is a device of
+   *   another user.
    */
   async confirm({ user, contactId }: ContactPath, guess: string): Promise<void> {
-    const refused = await this.#ports.users.change(user, (present): UserChange<Refused | undefined> => {
+    const refused = await this.#change({ user, contactId }, (present, isHeld): UserChange<Refused | undefined> => {
       const now = this.#ports.clock.now();
       const confirmation = withGuess(present, contactId, (code) => isCode(guess, code), now);
       switch (confirmation.kind) {
         case 'missing':
           throw unknownContact(contactId);
         case 'confirmed':
+          if (isHeld) throw InvalidError.about('contactId', HELD);
           return { user: confirmation.user, answer: undefined };
         case 'wrong':
           return { user: confirmation.user, answer: confirmation };
@@ -73,7 +75,27 @@ export class ContactVerification {
     });
     if (refused !== undefined) throw InvalidError.ofFields({ code: faultOf(refused) });
   }
+
+  /** `isHeld`: the contact is a device, whose address never changes, and a device of another user has it. */
+  async #change<T>(
+    { contactId, user }: ContactPath,
+    work: (present: User, isHeld: boolean) => UserChange<T>,
+  ): Promise<T> {
+    const { users } = this.#ports;
+    const { contacts, id } = await users.get(user);
+    const contact = contacts.find((each) => each.id === contactId);
+    if (contact?.method !== 'mobile') return users.change(user, (present) => work(present, false));
+    const changed = await users.changeAddress(id, contact.to, (present, isHeld) => {
+      const { answer, ...rest } = work(present, isHeld);
+      return { ...rest, answer: { answer } };
+    });
+    if (changed === undefined) throw unknownContact(contactId);
+    return changed.answer;
+  }
 }
+
+/** An account is a device of one user (U13). */
+const HELD = 'This account is a device of another user. Delete that device first.';
 
 function faultOf(refused: Refused): string {
   switch (refused.kind) {
@@ -139,6 +161,24 @@ export function orderCode(user: User, contactId: string, fresh: FreshCode, now: 
     expiresAt: sent.expiresAt.toISOString(),
   };
   return { kind: 'sent', user: sent.user, notices: [notice] };
+}
+
+const NO_CODE_SENT = 'No code was sent, because too many were sent lately. Ask for one later.';
+
+/** The answer to a write of a contact. */
+export interface ContactAnswer {
+  readonly id: string;
+  /** For users. */
+  readonly message: string | undefined;
+}
+
+/** Sends the code of a contact that needs one, unless too many were sent lately: then its owner has to ask for one. */
+export function withCodeSent(user: User, id: string, fresh: FreshCode, now: Date): UserChange<ContactAnswer> {
+  const dispatch = orderCode(user, id, fresh, now);
+  if (dispatch.kind === 'sent')
+    return { ...dispatch, answer: { id, message: 'The code that confirms the contact is on its way.' } };
+  const message = dispatch.kind === 'too-soon' ? NO_CODE_SENT : undefined;
+  return { user, answer: { id, message } };
 }
 
 /** Whether `guess` is the code, found out in constant time. */

@@ -48,7 +48,7 @@ export function withGuess(user: User, contactId: string, fits: (code: SentCode) 
   const guess = checkGuess(verification, fits, now);
   switch (guess.kind) {
     case 'right':
-      return { kind: 'confirmed', user: withChanged(user, confirmed) };
+      return { kind: 'confirmed', user: withChanged(user, withProvenDevice(confirmed)) };
     case 'wrong':
       return {
         kind: 'wrong',
@@ -61,3 +61,7 @@ export function withGuess(user: User, contactId: string, fits: (code: SentCode) 
       return guess;
   }
 }
+
+/** The account of a device got the code. */
+const withProvenDevice = (contact: Contact): Contact =>
+  contact.device === undefined ? contact : { ...contact, device: { ...contact.device, verified: true } };

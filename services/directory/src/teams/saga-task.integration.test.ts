@@ -68,7 +68,7 @@ function processOf(
     codeSealer: new CodeSealer(['a signing key']),
     knownBrowsers: new KnownBrowsers(new LinkSigner(['a signing key'], 'browser')),
     pushUrl: undefined,
-    deviceServices: { gotify: false, pushover: false },
+    deviceServices: { gotify: false, pushover: false, slack: false, mattermost: false },
     telegramBot: undefined,
     newLinkCode: () => 'code',
     openId: undefined,

@@ -96,7 +96,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     codeSealer,
     knownBrowsers: new KnownBrowsers(new LinkSigner(SIGNING_KEYS, 'browser')),
     pushUrl: 'https://push.example.com',
-    deviceServices: { gotify: true, pushover: false },
+    deviceServices: { gotify: true, pushover: false, slack: true, mattermost: true },
     telegramBot: 'tocsin_bot',
     newLinkCode: () => `code-${(codes += 1)}`,
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },

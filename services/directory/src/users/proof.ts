@@ -14,7 +14,7 @@ type Provable = Pick<User, 'id' | 'username' | 'verified' | 'contacts'>;
 /**
  * The verifications of a user by events: a mail that the user can be reached under their user name (U11), a push that the push server
  * takes what is sent to their device (U13). Whether the message was seen is not known. The addresses that the user has now decide, so a
- * message to an address that they no longer have proves nothing. Undefined where nothing new is proven.
+ * message to an address that they no longer have proves nothing. A device that needs a code is verified by that alone. Undefined where nothing new is proven.
  */
 export function proofOf(
   { id, username, verified, contacts }: Provable,
@@ -24,7 +24,7 @@ export function proofOf(
   const verifiesUser =
     !verified && own.some(({ method, to }) => method === 'email' && to.trim().toLowerCase() === username);
   const topics = contacts
-    .filter(({ device }) => device?.verified === false)
+    .filter(({ device, verification }) => device?.verified === false && verification === undefined)
     .map(({ to }) => to)
     .filter((topic) => own.some(({ method, to }) => method === 'mobile' && to === topic));
   return verifiesUser || topics.length > 0 ? { verifiesUser, topics } : undefined;

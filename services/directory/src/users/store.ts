@@ -59,7 +59,7 @@ export const userIndexes: readonly IndexPlan[] = [
   { collection: USERS, keys: { 'search.locale': 1, username: 1 }, serves: 'searches by locale' },
   { collection: USERS, keys: { 'search.timeZone': 1, username: 1 }, serves: 'searches by time zone' },
   { collection: USERS, keys: { 'search.userAddress': 1, username: 1 }, serves: 'searches by a part of the address' },
-  { collection: USERS, keys: { 'contacts.to': 1 }, serves: 'which user has an account of Telegram' },
+  { collection: USERS, keys: { 'contacts.to': 1 }, serves: 'which user has an account of a chat' },
   { collection: USERS, keys: { blocked: 1, username: 1 }, serves: 'searches for who is blocked' },
   { collection: USERS, keys: { verified: 1, username: 1 }, serves: 'searches for who is verified' },
 ];
@@ -205,7 +205,7 @@ export class UserStore {
     });
   }
 
-  /** As {@link change}, for an address that one user alone may have: `work` also gets whether another one has it. */
+  /** As {@link change}, for an address that one user alone may have: `work` also gets whether another one has it. A contact that is not verified holds no address. */
   async changeAddress<T>(
     id: string,
     to: string,
@@ -215,7 +215,10 @@ export class UserStore {
     return this.#change(async (session) => {
       const user = await users.find({ _id: id }, session);
       if (user === undefined) return undefined;
-      const others = await users.count({ 'contacts.to': to, _id: { $ne: id } }, { limit: 1, session });
+      const others = await users.count(
+        { contacts: { $elemMatch: { to, verification: { $exists: false } } }, _id: { $ne: id } },
+        { limit: 1, session },
+      );
       return this.#writeChange(user, work(user, others > 0), session);
     });
   }

@@ -40,7 +40,7 @@ interface DueContext {
   readonly except: ReadonlySet<string>;
 }
 
-/** How many pages are read of a queue: 100 for each of two contacts (U3), and as many again that other providers have refused. */
+/** How many pages are read of a queue: 100 for each of two contacts (U3), of five devices fewer (U13), and as many again that other providers have refused. */
 const MAX_READ = 400;
 /** How many calls are read of a queue of an integration: all that have waited for too long fail together. */
 const MAX_CALLS_READ = 16;
