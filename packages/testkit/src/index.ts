@@ -28,10 +28,18 @@ export { GOOGLE_CHAT_WEBHOOK, startGoogleChat, type GoogleChatDouble } from './p
 export {
   MATTERMOST_BOT,
   mattermostCommand,
+  mattermostDirectChannel,
   startMattermost,
   type MattermostDouble,
 } from './providers/mattermost-double.ts';
-export { SLACK_APP, slackCommand, slackSignature, startSlack, type SlackDouble } from './providers/slack-double.ts';
+export {
+  SLACK_APP,
+  slackCommand,
+  slackDirectChannel,
+  slackSignature,
+  startSlack,
+  type SlackDouble,
+} from './providers/slack-double.ts';
 export { startTelegram, TELEGRAM_BOT, type TelegramDouble } from './providers/telegram-double.ts';
 export { startSignalGateway, type SignalMessage } from './providers/signal-double.ts';
 export { startTeams, TEAMS_WORKFLOW, type TeamsDouble } from './providers/teams-double.ts';

@@ -134,11 +134,11 @@ describe('the settings of providers', () => {
     ],
     [
       { PROVIDER_RATES: 'sms/twilio=0' },
-      'PROVIDER_RATES: [sms/twilio=0] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/telegram, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+      'PROVIDER_RATES: [sms/twilio=0] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/telegram, mobile/slack, mobile/mattermost, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
     ],
     [
       { PROVIDER_RATES: 'fax/smtp=1' },
-      'PROVIDER_RATES: [fax/smtp=1] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/telegram, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+      'PROVIDER_RATES: [fax/smtp=1] should be one of email/smtp, mobile/ntfy, mobile/gotify, mobile/pushover, mobile/telegram, mobile/slack, mobile/mattermost, mobile/web-push, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
     ],
     [
       { TELEGRAM_BOT_TOKEN: 'a token/of another form' },
@@ -147,6 +147,23 @@ describe('the settings of providers', () => {
     [
       { PUSHOVER_URL: 'https://api.pushover.net' },
       'PUSHOVER_TOKEN: is needed with PUSHOVER_URL, and has no use without it',
+    ],
+    [{ SLACK_URL: 'https://slack.com/api' }, 'SLACK_BOT_TOKEN: is needed with SLACK_URL, and has no use without it'],
+    [
+      { SLACK_BOT_TOKEN: 'xoxb-1234567890-abc' },
+      'SLACK_BOT_TOKEN: is needed with SLACK_URL, and has no use without it',
+    ],
+    [
+      { SLACK_URL: 'https://slack.com/api', SLACK_BOT_TOKEN: 'xoxp-1234567890-abc' },
+      'SLACK_BOT_TOKEN: should be the token of a bot of Slack, which begins with xoxb-',
+    ],
+    [
+      { MATTERMOST_URL: 'https://chat.example.com' },
+      'MATTERMOST_BOT_TOKEN: is needed with MATTERMOST_URL, and has no use without it',
+    ],
+    [
+      { MATTERMOST_BOT_TOKEN: 'a'.repeat(26) },
+      'MATTERMOST_BOT_TOKEN: is needed with MATTERMOST_URL, and has no use without it',
     ],
     [{ PUSH_URL: 'ftp://push.example.com' }, 'PUSH_URL: should be a URL such as https://push.example.com'],
     [

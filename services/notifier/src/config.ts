@@ -4,8 +4,10 @@ import { EMAIL_SETTINGS, isInTheClear } from './channels/email/settings.ts';
 import { BundleSetting, ProviderRatesSetting } from './channels/providers/settings.ts';
 import { PHONE_SETTINGS, phoneProblems } from './channels/phone/settings.ts';
 import { GOTIFY_SETTINGS } from './channels/push/gotify.ts';
+import { MATTERMOST_SETTINGS } from './channels/push/mattermost.ts';
 import { PUSH_SETTINGS } from './channels/push/ntfy.ts';
 import { PUSHOVER_SETTINGS } from './channels/push/pushover.ts';
+import { SLACK_SETTINGS } from './channels/push/slack.ts';
 import { TELEGRAM_SETTINGS } from './channels/push/telegram.ts';
 import { WEB_PUSH_SETTINGS } from './channels/push/vapid.ts';
 import { isTrustable } from './chat/trusted-accounts.ts';
@@ -17,6 +19,8 @@ export const Config = serviceConfig({
   ...GOTIFY_SETTINGS,
   ...PUSHOVER_SETTINGS,
   ...TELEGRAM_SETTINGS,
+  ...SLACK_SETTINGS,
+  ...MATTERMOST_SETTINGS,
   ...WEB_PUSH_SETTINGS,
   /**
    * Where providers reach the gateway of the installation, to report receipts and answers of users. Unset: they report none.
@@ -82,6 +86,14 @@ export const Config = serviceConfig({
   .refine((config) => (config.pushoverUrl === undefined) === (config.pushoverToken === undefined), {
     path: ['PUSHOVER_TOKEN'],
     error: 'is needed with PUSHOVER_URL, and has no use without it',
+  })
+  .refine((config) => (config.slackUrl === undefined) === (config.slackBotToken === undefined), {
+    path: ['SLACK_BOT_TOKEN'],
+    error: 'is needed with SLACK_URL, and has no use without it',
+  })
+  .refine((config) => (config.mattermostUrl === undefined) === (config.mattermostBotToken === undefined), {
+    path: ['MATTERMOST_BOT_TOKEN'],
+    error: 'is needed with MATTERMOST_URL, and has no use without it',
   })
   .superRefine((config, context) => {
     for (const { message, variable } of phoneProblems(config))

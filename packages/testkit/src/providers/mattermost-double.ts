@@ -4,6 +4,7 @@ import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from
 
 /** The bot of the double. */
 export const MATTERMOST_BOT = {
+  id: 'bot'.padEnd(26, '0'),
   token: 'token-of-the-double',
   /** Made for a slash command. */
   commandToken: 'command-token-of-the-double',
@@ -31,7 +32,7 @@ export interface MattermostDouble extends ProviderDouble<ChatCall> {
   removeChannel(id: string): void;
 }
 
-/** Starts a double of Mattermost, API 4: create, patch and delete a post, and read a user. */
+/** Starts a double of Mattermost, API 4: create, patch and delete a post, read a user, and open a channel of private messages. */
 export async function startMattermost(): Promise<MattermostDouble> {
   const removed = new Set<string>();
   const taken: { all: () => readonly ChatCall[] } = { all: () => [] };
@@ -79,7 +80,8 @@ interface Route {
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: /^\/api\/v4\/users\/email\/([^/]+)$/, take: userWith },
   { method: 'PUT', path: /^\/api\/v4\/channels\/([a-z0-9]{26})\/patch$/, take: headerSet },
-  { method: 'GET', path: /^\/api\/v4\/users\/([a-z0-9]{26})$/, take: userAt },
+  { method: 'GET', path: /^\/api\/v4\/users\/(me|[a-z0-9]{26})$/, take: userAt },
+  { method: 'POST', path: /^\/api\/v4\/channels\/direct()$/, take: directChannel },
   { method: 'POST', path: /^\/api\/v4\/posts()$/, take: created },
   { method: 'PUT', path: /^\/api\/v4\/posts\/([a-z0-9]{26})\/patch$/, take: (...post) => changed('edit', ...post) },
   { method: 'DELETE', path: /^\/api\/v4\/posts\/([a-z0-9]{26})$/, take: (...post) => changed('remove', ...post) },
@@ -141,6 +143,8 @@ function userWith(mail: string): Reading<never> {
 
 /** An answer that changes no channel is a refusal to the double. */
 function userAt(id: string): Reading<never> {
+  if (id === 'me')
+    return { refused: { status: 200, body: JSON.stringify({ id: MATTERMOST_BOT.id, is_bot: true, email: '' }) } };
   const user = Object.entries(MATTERMOST_BOT.users).find(([known]) => known === id)?.[1];
   if (user === undefined) return refused(404, 'app.user.missing_account.const');
   const username = id.replace(/0+$/, '');
@@ -149,8 +153,21 @@ function userAt(id: string): Reading<never> {
   };
 }
 
+/** The id of the channel in which the bot and a user write to each other in private. */
+export const mattermostDirectChannel = (user: string): string => `dm${user}`.slice(0, 26);
+
+/** Finds or makes the channel of private messages of two users, of which one is the bot. Also an answer that changes no channel. */
+function directChannel(_: string, fields: Fields): Reading<never> {
+  const [bot, user] = Object.values(fields);
+  if (bot !== MATTERMOST_BOT.id) return refused(403, 'api.context.permissions.app_error');
+  if (typeof user !== 'string' || !(user in MATTERMOST_BOT.users))
+    return refused(404, 'app.user.missing_account.const');
+  return { refused: { status: 201, body: JSON.stringify({ id: mattermostDirectChannel(user), type: 'D' }) } };
+}
+
 const isChannel = (id: string, { removed }: Known): boolean =>
-  MATTERMOST_BOT.channels.some((channel) => channel === id) && !removed.has(id);
+  [...MATTERMOST_BOT.channels, ...Object.keys(MATTERMOST_BOT.users).map(mattermostDirectChannel)].includes(id) &&
+  !removed.has(id);
 
 const postAt = (id: string, { taken: calls }: Known): ChatCall | undefined =>
   calls.some((call) => call.kind === 'remove' && call.id === id)

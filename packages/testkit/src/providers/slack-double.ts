@@ -194,9 +194,15 @@ function userAt(id: string): Reading<never> {
   return { refused: { status: 200, body: JSON.stringify({ ok: true, user }) } };
 }
 
-const isChannel = (id: string, { removed }: Known): boolean => id in SLACK_APP.channels && !removed.has(id);
+const isChannel = (id: string, { removed }: Known): boolean =>
+  (id in SLACK_APP.channels || Object.keys(SLACK_APP.users).map(slackDirectChannel).includes(id)) && !removed.has(id);
 
+/** The id of the channel in which the app and a member write to each other in private. */
+export const slackDirectChannel = (member: string): string => member.replace(/^./, 'D');
+
+/** A post to a member by their id is a private message. */
 function channelAt(named: unknown, known: Known): string | undefined {
+  if (typeof named === 'string' && named in SLACK_APP.users) return slackDirectChannel(named);
   const name = String(named).replace(/^#/, '');
   const found = Object.entries(SLACK_APP.channels).find((channel) => channel.includes(name))?.[0];
   return found !== undefined && isChannel(found, known) ? found : undefined;

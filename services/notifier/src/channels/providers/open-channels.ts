@@ -2,7 +2,7 @@ import type { ContactMethod } from '@tocsin/events';
 import { OutgoingCaller, CodeSealer, CodeSigner, LinkSigner, lookUpsApart } from '@tocsin/http';
 import type { ServiceContext } from '@tocsin/service';
 import type { Config } from '../../config.ts';
-import type { Channel, Pauses } from '../channel.ts';
+import type { Channel, Pauses, Provider } from '../channel.ts';
 import { linking } from '../callbacks/links.ts';
 import { writeMail } from '../email/message.ts';
 import { SmtpMailProvider, smtpSettings } from '../email/smtp-mail-provider.ts';
@@ -10,10 +10,12 @@ import type { Callbacks } from '../callbacks/open-callbacks.ts';
 import { smsProviders, voiceProviders } from '../phone/providers.ts';
 import { takesReplies, type PhoneConfig } from '../phone/settings.ts';
 import { ProviderChannel, type ProviderChannelOptions } from './provider-channel.ts';
-import { writePush } from '../push/message.ts';
+import { type Push, writePush } from '../push/message.ts';
 import { Gotify } from '../push/gotify.ts';
+import { MattermostPush } from '../push/mattermost.ts';
 import { Ntfy } from '../push/ntfy.ts';
 import { Pushover } from '../push/pushover.ts';
+import { SlackPush } from '../push/slack.ts';
 import { TelegramPush } from '../push/telegram.ts';
 import type { PushedPages } from '../push/pushed-page-store.ts';
 import { vapidKeys } from '../push/vapid.ts';
@@ -96,7 +98,7 @@ export async function openChannels(
         ...(pushoverUrl === undefined || pushoverToken === undefined
           ? []
           : [new Pushover({ url: pushoverUrl, token: pushoverToken }, parts.outgoing)]),
-        ...accountsOfTelegram(config, parts.outgoing, pages),
+        ...chatAccounts(config, parts.outgoing, pages),
         ...(vapid === undefined ? [] : [new WebPush(vapid, toBrowsers)]),
       ],
     }),
@@ -104,12 +106,24 @@ export async function openChannels(
   return new Map(opened.flat());
 }
 
-/** Sends to accounts of Telegram, where there is a bot. */
-const accountsOfTelegram = (
-  { telegramBotToken: token, telegramUrl: url }: Config,
+/** Sends to accounts of chats, where there is a bot. */
+function chatAccounts(
+  { mattermostBotToken, mattermostUrl, slackBotToken, slackUrl, telegramBotToken, telegramUrl }: Config,
   outgoing: OutgoingCaller,
   pages: ChannelSources['pages'],
-): readonly TelegramPush[] => (token === undefined ? [] : [new TelegramPush({ url, token }, outgoing, pages)]);
+): readonly Provider<Push>[] {
+  return [
+    ...(telegramBotToken === undefined
+      ? []
+      : [new TelegramPush({ url: telegramUrl, token: telegramBotToken }, outgoing, pages)]),
+    ...(slackUrl === undefined || slackBotToken === undefined
+      ? []
+      : [new SlackPush({ url: slackUrl, token: slackBotToken }, outgoing, pages)]),
+    ...(mattermostUrl === undefined || mattermostBotToken === undefined
+      ? []
+      : [new MattermostPush({ url: mattermostUrl, token: mattermostBotToken }, outgoing, pages)]),
+  ];
+}
 
 /** Makes the codes of text messages; undefined where no provider takes replies. */
 function lettersFor(config: PhoneConfig, signingKeys: readonly string[]): TextSettings['lettersOf'] {

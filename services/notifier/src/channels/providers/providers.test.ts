@@ -3,10 +3,14 @@ import { OutgoingCaller } from '@tocsin/http';
 import {
   eventually,
   startMessageGateway,
+  MATTERMOST_BOT,
+  SLACK_APP,
   startGotify,
+  startMattermost,
   startNtfy,
   startPushover,
   startPushService,
+  startSlack,
   startTelegram,
   TELEGRAM_BOT,
   type TelegramDouble,
@@ -21,8 +25,10 @@ import type { SendResult } from '../../messages/attempts.ts';
 import { GatewayTemplates } from '../gateway/settings.ts';
 import { HttpGateway } from '../gateway/http-gateway.ts';
 import { Gotify } from '../push/gotify.ts';
+import { MattermostPush } from '../push/mattermost.ts';
 import { Ntfy } from '../push/ntfy.ts';
 import { Pushover } from '../push/pushover.ts';
+import { SlackPush } from '../push/slack.ts';
 import { TelegramPush } from '../push/telegram.ts';
 import { vapidKeys } from '../push/vapid.ts';
 import { WebPush } from '../push/web-push.ts';
@@ -44,7 +50,10 @@ const TOKEN = 'a-token-of-ntfy';
 const GOTIFY_TOKEN = 'AbCdEf-token.gotify';
 const PUSHOVER = { token: 'a'.repeat(30), user: 'u'.repeat(30) };
 
-const SECRETS = [TWILIO_ACCOUNT.token, KEY, TOKEN, GOTIFY_TOKEN, PUSHOVER.token, TELEGRAM_BOT.token, ENDPOINT];
+const SECRETS = [
+  ...[TWILIO_ACCOUNT.token, KEY, TOKEN, GOTIFY_TOKEN, PUSHOVER.token, TELEGRAM_BOT.token, ENDPOINT],
+  ...[SLACK_APP.token, MATTERMOST_BOT.token],
+];
 
 /** The secret of a request: in a header, or in its body. */
 function secretIn(request: SeenRequest | undefined): string {
@@ -102,6 +111,15 @@ const ADAPTERS: readonly (readonly [string, () => Promise<ProviderDouble<unknown
       }),
   ],
   ['TelegramPush', startTelegram, pushToAccount],
+  ['SlackPush', startSlack, pushToMember],
+  [
+    'MattermostPush',
+    startMattermost,
+    (url, outgoing) => () =>
+      new MattermostPush({ url, token: MATTERMOST_BOT.token }, outgoing, {
+        newest: () => Promise.resolve(undefined),
+      }).send({ ...PUSHED, service: { name: 'mattermost', key: 'ada'.padEnd(26, '0') } }),
+  ],
   ['WebPush', startPushService, pushToBrowser],
 ];
 
@@ -112,6 +130,22 @@ function pushToAccount(url: string, outgoing: OutgoingCaller, double: ProviderDo
   const provider = new TelegramPush(bot, outgoing, { newest: () => Promise.resolve(undefined) });
   return () => provider.send({ ...PUSHED, service: { name: 'telegram', key: '7001' } });
 }
+
+/** A member of a workspace is pushed to. */
+function pushToMember(url: string, outgoing: OutgoingCaller): Sender {
+  const provider = new SlackPush({ url, token: SLACK_APP.token }, outgoing, {
+    newest: () => Promise.resolve(undefined),
+  });
+  return () => provider.send({ ...PUSHED, service: { name: 'slack', key: 'U0ADA' } });
+}
+
+/** Calls of Mattermost before a message is posted: who the bot is, and the channel of the user. */
+const PREPARING = new Set(['/api/v4/users/me', '/api/v4/channels/direct']);
+const attempts = ({ requests }: ProviderDouble<unknown>): readonly SeenRequest[] =>
+  requests.filter(({ path }) => !PREPARING.has(path));
+
+/** Providers whose answer 429 is about one recipient. */
+const LIMITS_RECIPIENTS: ReadonlySet<Adapter> = new Set([pushToAccount, pushToMember]);
 
 /** A browser that has subscribed is pushed to. */
 function pushToBrowser(url: string, outgoing: OutgoingCaller, double: ProviderDouble<unknown>): Sender {
@@ -138,7 +172,9 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   it('sends a message, and resolves with the id of the provider', async () => {
     expect(await send()).toEqual({
       kind: 'accepted',
-      response: expect.stringMatching(/^(?:SM|CA)0*1$|OK 1$|^push1$|^1$|^request1$|^it answered 201$/),
+      response: expect.stringMatching(
+        /^(?:SM|CA)0*1$|OK 1$|^push1$|^1$|^request1$|^it answered 201$|^D0ADA:[\d.]+$|^post\d{22}$/,
+      ),
     });
     expect(double.taken).toHaveLength(1);
   });
@@ -166,7 +202,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     const result = await send();
     if (result.kind !== 'temporary') throw new Error('it is tried again');
     expect(result.retryAfterMs).toBe(waitMs);
-    const isForOne = adapter === pushToBrowser || (adapter === pushToAccount && status === 429);
+    const isForOne = adapter === pushToBrowser || (LIMITS_RECIPIENTS.has(adapter) && status === 429);
     expect(result.isLimitOfRecipient).toBe(waitMs !== undefined && isForOne ? true : undefined);
     expect(result.reason.includes(' and asks to wait for ')).toBe(waitMs !== undefined);
   });
@@ -177,21 +213,22 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     ['an answer that is late', { answerAfterMs: 1_000 }, 1],
   ])('knows nothing after %s', async (_name, behaviour, taken) => {
     const timeout = new AbortController();
-    jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
+    const timeouts = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
     double.next(behaviour);
     const outcome = outcomeOf(send);
     await eventually(() => {
-      expect(double.requests).toHaveLength(1);
+      expect(attempts(double)).toHaveLength(1);
     });
     timeout.abort();
     expect(await outcome).toEqual({ kind: 'unknown', taken, requests: 1 });
+    timeouts.mockRestore();
   });
 
   /** The result of one attempt, its reason on one line, and the requests to the provider. */
   async function outcomeOf(attempt: Sender): Promise<{ kind: SendResult['kind']; taken: number; requests: number }> {
     const result = await attempt();
     expect('reason' in result && result.reason).toMatch(/^[^\n]{1,300}$/);
-    return { kind: result.kind, taken: double.taken.length, requests: double.requests.length };
+    return { kind: result.kind, taken: double.taken.length, requests: attempts(double).length };
   }
 
   it('is not sure of a yes that is not in the words of the provider', async () => {
@@ -232,6 +269,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
       const words = `wrong key ${secret}`;
       const body = {
         code: 1,
+        id: words,
         message: words,
         error: words,
         errors: [words],

@@ -9,7 +9,7 @@ export type ProviderRates = ReadonlyMap<string, Rate>;
 
 const PROVIDERS: Readonly<Record<ContactMethod, readonly string[]>> = {
   email: ['smtp'],
-  mobile: ['ntfy', 'gotify', 'pushover', 'telegram', 'web-push'],
+  mobile: ['ntfy', 'gotify', 'pushover', 'telegram', 'slack', 'mattermost', 'web-push'],
   sms: PHONE_PROVIDERS,
   voice: PHONE_PROVIDERS,
 };

@@ -14,7 +14,7 @@ interface DeviceAndAlert {
 /** A page that was sent to a device. */
 export interface PushedPage {
   readonly deliveryId: string;
-  /** The answer of the provider: of Telegram the id of the message. */
+  /** The answer of the provider: of Telegram, Slack and Mattermost the id of the message. */
   readonly response: string;
 }
 

@@ -58,6 +58,16 @@ const MAX_HEADER = 1_024;
 /** The header of a channel. */
 export const mattermostHeader = (line: string): string => writtenLine(line, ESCAPING, MAX_HEADER);
 
+/** The fields of a post of Mattermost that pages a user; `url` opens the page that acknowledges. */
+export function mattermostPage(title: string, text: string, url: string | undefined): Fields {
+  const paragraphs = [
+    writtenLine(title, ESCAPING, MAX_TITLE),
+    writtenText(text, ESCAPING, MAX_NOTE),
+    url === undefined ? '' : `[Acknowledge](${url})`,
+  ];
+  return { message: paragraphs.filter((paragraph) => paragraph.trim() !== '').join('\n\n') };
+}
+
 /** The fields of an answer for one user alone. */
 export const mattermostAnswer = (lines: readonly string[]): Fields => ({
   response_type: 'ephemeral',

@@ -41,6 +41,13 @@ const MAX_TOPIC = 250;
 /** The topic of a channel. It has no markup but entities. */
 export const slackTopic = (line: string): string => writtenLine(line, ESCAPING, MAX_TOPIC);
 
+/** The fields of a message of Slack that pages a user; `url` opens the page that acknowledges. */
+export function slackPage(title: string, text: string, url: string | undefined): Readonly<Record<string, unknown>> {
+  const written = writtenLine(title, ESCAPING, MAX_TITLE);
+  const link = url === undefined ? [] : [section(`<${escaped(url)}|Acknowledge>`)];
+  return { ...PLAIN, text: written, blocks: [section(written), ...texts(text), ...link] };
+}
+
 /** The fields of an answer for one user alone. */
 export const slackAnswer = (lines: readonly string[]): Readonly<Record<string, unknown>> => ({
   ...PLAIN,
