@@ -107,6 +107,8 @@ describe('environmentOf', () => {
     ['PUSH_TOKEN', 'notifier', 'of the caller'],
     ['PUSHOVER_TOKEN', 'notifier', 'of the caller'],
     ['TELEGRAM_BOT_TOKEN', 'notifier', 'of the caller'],
+    ['SLACK_BOT_TOKEN', 'notifier', 'of the caller'],
+    ['MATTERMOST_BOT_TOKEN', 'notifier', 'of the caller'],
     ['OPENID_CLIENT_SECRET', 'directory', 'of the caller'],
     ['SMS_HTTP_REPLY_TOKEN', 'notifier', 'of the caller'],
   ] as const)('gives %s to %s alone, wherever it was set', (name, service, value) => {

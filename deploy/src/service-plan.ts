@@ -76,6 +76,8 @@ const ONE_SERVICE_ONLY: Readonly<Record<string, ServiceName>> = {
   PUSH_TOKEN: 'notifier',
   PUSHOVER_TOKEN: 'notifier',
   TELEGRAM_BOT_TOKEN: 'notifier',
+  SLACK_BOT_TOKEN: 'notifier',
+  MATTERMOST_BOT_TOKEN: 'notifier',
   VAPID_PRIVATE_KEY: 'notifier',
   TWILIO_ACCOUNT_SID: 'notifier',
   TWILIO_AUTH_TOKEN: 'notifier',

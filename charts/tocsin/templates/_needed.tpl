@@ -17,6 +17,13 @@
 {{- $needed = append $needed (dict "value" "push.pushover.existingSecret" "name" .existingSecret "keys" (list .tokenKey)) }}
 {{- end }}
 {{- end }}
+{{- range $name := list "slack" "mattermost" }}
+{{- with get $values.push $name }}
+{{- if .url }}
+{{- $needed = append $needed (dict "value" (printf "push.%s.existingSecret" $name) "name" .existingSecret "keys" (list .tokenKey)) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- with $values.push.telegram }}
 {{- if .bot }}
 {{- $needed = append $needed (dict "value" "push.telegram.existingSecret" "name" .existingSecret "keys" (list .tokenKey)) }}

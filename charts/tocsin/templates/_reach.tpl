@@ -86,6 +86,6 @@ labels:
 {{/* "true" where providers of messages and an OpenID provider are reached: as the values say, else unless nothing but the demo is wanted. */}}
 {{- define "tocsin.reach.providers" -}}
 {{- $said := .Values.networkPolicy.egress.providers.enabled }}
-{{- $wanted := or (not .Values.demo.enabled) (without (concat .Values.sms.providers .Values.voice.providers) "log") .Values.push.url .Values.push.gotify.url .Values.push.pushover.url .Values.push.telegram.bot .Values.openid.issuer }}
+{{- $wanted := or (not .Values.demo.enabled) (without (concat .Values.sms.providers .Values.voice.providers) "log") .Values.push.url .Values.push.gotify.url .Values.push.pushover.url .Values.push.telegram.bot .Values.push.slack.url .Values.push.mattermost.url .Values.openid.issuer }}
 {{- if kindIs "invalid" $said | ternary $wanted $said }}true{{ end }}
 {{- end }}

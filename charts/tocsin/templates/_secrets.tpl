@@ -87,6 +87,14 @@
 {{- include "tocsin.secretVariable" (dict "name" "PUSHOVER_TOKEN" "secret" $secret "key" .tokenKey) }}
 {{- end }}
 {{- end }}
+{{- range $name := list "slack" "mattermost" }}
+{{- with get $.Values.push $name }}
+{{- if .url }}
+{{- $secret := required (printf "push.%s.existingSecret is needed with push.%s.url" $name $name) .existingSecret }}
+{{- include "tocsin.secretVariable" (dict "name" (printf "%s_BOT_TOKEN" (upper $name)) "secret" $secret "key" .tokenKey) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- with .telegram }}
 {{- if .bot }}
 {{- $secret := required "push.telegram.existingSecret is needed with push.telegram.bot" .existingSecret }}

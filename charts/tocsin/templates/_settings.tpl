@@ -102,6 +102,12 @@ GOTIFY_URL: {{ . | quote }}
 {{- with .Values.push.pushover.url }}
 PUSHOVER_URL: {{ . | quote }}
 {{- end }}
+{{- with .Values.push.slack.url }}
+SLACK_URL: {{ . | quote }}
+{{- end }}
+{{- with .Values.push.mattermost.url }}
+MATTERMOST_URL: {{ . | quote }}
+{{- end }}
 {{- with .Values.push.telegram.bot }}
 TELEGRAM_BOT_NAME: {{ . | quote }}
 {{- end }}
@@ -138,6 +144,12 @@ GOTIFY_URL: {{ . | quote }}
 {{- end }}
 {{- with .Values.push.pushover.url }}
 PUSHOVER_URL: {{ . | quote }}
+{{- end }}
+{{- with .Values.push.slack.url }}
+SLACK_URL: {{ . | quote }}
+{{- end }}
+{{- with .Values.push.mattermost.url }}
+MATTERMOST_URL: {{ . | quote }}
 {{- end }}
 {{- range $name := list "sms" "voice" }}
 {{- $method := get $.Values $name }}

@@ -14,9 +14,11 @@ import { NAMESPACE, rendered, VALUE_SETS } from './testing/rendered.ts';
 const OUTSIDE: ReadonlySet<string> = new Set([
   'CALLBACK_URL',
   'GOTIFY_URL',
+  'MATTERMOST_URL',
   'PUBLIC_URL',
   'PUSHOVER_URL',
   'PUSH_URL',
+  'SLACK_URL',
   'SMTP_URL',
   'TWILIO_API_URL',
 ]);

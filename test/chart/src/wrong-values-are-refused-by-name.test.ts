@@ -330,6 +330,8 @@ describe('a Secret that is not in the cluster', () => {
         'ntfy (push.existingSecret)',
         'pushover (push.pushover.existingSecret)',
         'telegram (push.telegram.existingSecret)',
+        'slack (push.slack.existingSecret)',
+        'mattermost (push.mattermost.existingSecret)',
         'openid (openid.existingSecret)',
       ],
     ],

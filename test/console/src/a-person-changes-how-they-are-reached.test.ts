@@ -116,3 +116,20 @@ describe('an account of Telegram', () => {
     await expect(group.waitFor({ state: 'detached' })).resolves.toBeUndefined();
   });
 });
+
+describe('an account of Slack', () => {
+  it('is added by its id, and used once the code is typed', async () => {
+    const page = await opened();
+    await page.getByText('Add an account of Slack').click();
+    const form = page.getByRole('form', { name: 'New account of Slack' });
+    await form.getByLabel('Name of the device').fill('My Slack');
+    await form.getByLabel('Member ID').fill('ada');
+    const send = form.getByRole('button', { name: 'Send the code' });
+    await pressFor(page.getByRole('alert').filter({ hasText: 'should be the id of a member of Slack' }), send);
+    await form.getByLabel('Member ID').fill('U012AB3CD');
+    const added = item(page, 'Push My Slack');
+    await pressFor(added.getByText('Not used: it is not verified yet.'), send);
+    await expect(added.getByLabel('Code').waitFor()).resolves.toBeUndefined();
+    await rig.expectNoViolations(page);
+  });
+});

@@ -59,7 +59,7 @@ export type KeyedPushService = Exclude<PushService, 'telegram'>;
 const DEVICE_KEYS: Readonly<Record<KeyedPushService, readonly [RegExp, string]>> = {
   gotify: [/^[A-Za-z0-9_.-]{15,64}$/, 'should be the token of an application of Gotify'],
   pushover: [/^[a-zA-Z0-9]{30}$/, 'should be the user key of Pushover, 30 letters and digits'],
-  slack: [/^[UW][A-Z0-9]{5,20}$/, 'should be the id of a member of Slack, such as U012AB3CD'],
+  slack: [/^[UW][A-Z0-9]{2,20}$/, 'should be the id of a member of Slack, such as U012AB3CD'],
   mattermost: [/^[a-z0-9]{26}$/, 'should be the id of a user of Mattermost, 26 letters and digits'],
 };
 

@@ -8,7 +8,7 @@ import { Problem } from '../ui/problem.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import ui from '../ui/ui.module.css';
 import { WriteForm } from '../ui/write-form.tsx';
-import { CODE_LIMITS, contactName } from './contacts.ts';
+import { CODE_LIMITS, contactName, noCodeHint } from './contacts.ts';
 import styles from './me.module.css';
 import { type Contact, userPath } from './queries.ts';
 import { useOwnWrite } from './use-own-write.ts';
@@ -46,7 +46,7 @@ export function CodeForm({ contact, onDone, userId }: CodeFormProps): JSX.Elemen
     <div className={styles['verification']}>
       <p>
         A code of six digits was sent to {contact.to}. Messages go there only after you typed it here.
-        {contact.method !== 'email' && ' If it does not come, ask an admin whether text messages and calls are set up.'}
+        {noCodeHint(contact)}
       </p>
       <WriteForm
         label={`Verify ${name}`}

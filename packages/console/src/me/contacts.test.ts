@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressHint, contactName, isUnverified, lostStepsText, stateText, unreachableText } from './contacts.ts';
+import {
+  addressHint,
+  contactName,
+  isUnverified,
+  lostStepsText,
+  noCodeHint,
+  stateText,
+  unreachableText,
+} from './contacts.ts';
 import type { Contact, Rule } from './queries.ts';
 
 const contact = (status: Contact['status'], device?: Contact['device']): Contact => ({
@@ -32,6 +40,13 @@ describe('a contact', () => {
       ),
       'Not used. The browser is no longer subscribed to push messages.',
     ],
+    [
+      contact(
+        { enabled: true, disabledReason: 'Contact is not verified yet.' },
+        { name: 'Slack', kind: 'slack', verified: false },
+      ),
+      'Not used: it is not verified yet.',
+    ],
     [contact({ enabled: true }, { name: 'Phone', kind: 'ntfy', verified: true }), 'Used.'],
     [contact({ enabled: false }, { name: 'Phone', kind: 'ntfy', verified: false }), 'Not used: you disabled it.'],
   ])('%j: %s', (each, text) => {
@@ -40,6 +55,12 @@ describe('a contact', () => {
 
   test('It waits for its code while it is enabled and not used, and not while its owner has disabled it.', () => {
     expect([used, unverified, disabled].map(isUnverified)).toEqual([false, true, false]);
+  });
+
+  test('The hint about a code that does not come goes with the method.', () => {
+    expect(noCodeHint({ method: 'email' })).toBe('');
+    expect(noCodeHint({ method: 'sms' })).toContain('text messages');
+    expect(noCodeHint({ method: 'mobile' })).toContain('the id');
   });
 
   test('Numbers and mail addresses are written in forms of their own.', () => {

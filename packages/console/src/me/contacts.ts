@@ -23,9 +23,20 @@ export const addressHint = (method: Contact['method']): string =>
     ? 'Such as ada@example.com.'
     : 'Country code, hyphen, number, without spaces, such as 44-2079460000.';
 
-/** Whether the contact waits for the code that was sent to it. The reason of a contact that its owner disabled is that; devices have no code. */
+/** The devices that are used only after a code (U13). */
+const WITH_CODE: ReadonlySet<NonNullable<Contact['device']>['kind']> = new Set(['slack', 'mattermost']);
+
+/** Whether the contact waits for the code that was sent to it. The reason of a contact that its owner disabled is that; other devices have no code. */
 export const isUnverified = ({ device, status }: Pick<Contact, 'status' | 'device'>): boolean =>
-  device === undefined && status.enabled && status.disabledReason !== undefined;
+  (device === undefined || WITH_CODE.has(device.kind)) && status.enabled && status.disabledReason !== undefined;
+
+/** What a person can do whose code does not come. */
+export function noCodeHint({ method }: Pick<Contact, 'method'>): string {
+  if (method === 'email') return '';
+  return method === 'mobile'
+    ? ' If it does not come, look whether the id is that of your account, and ask an admin whether the bot is set up.'
+    : ' If it does not come, ask an admin whether text messages and calls are set up.';
+}
 
 const isUsed = ({ status }: Pick<Contact, 'status'>): boolean => status.enabled && status.disabledReason === undefined;
 

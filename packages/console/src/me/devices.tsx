@@ -46,12 +46,24 @@ export function Devices({ userId }: { readonly userId: string }): JSX.Element {
       {result !== '' && <p className={ui['hint']}>{result}</p>}
       <RegisterDevice userId={userId} kind="ntfy" />
       <RegisterDevice userId={userId} kind="telegram" />
+      <RegisterDevice userId={userId} kind="slack" />
+      <RegisterDevice userId={userId} kind="mattermost" />
     </section>
   );
 }
 
+interface KindTexts {
+  readonly summary: string;
+  readonly form: string;
+  readonly action: string;
+  readonly hint: string;
+  readonly done: string;
+  /** Of a kind whose devices have a key. */
+  readonly key?: { readonly label: string; readonly hint: string };
+}
+
 /** What a person reads who adds a device of each kind. */
-const KINDS = {
+const KINDS: Readonly<Record<'ntfy' | 'telegram' | 'slack' | 'mattermost', KindTexts>> = {
   ntfy: {
     summary: 'Add a device with the app of ntfy',
     form: 'New device',
@@ -66,7 +78,26 @@ const KINDS = {
     hint: 'Such as Telegram.',
     done: 'The link is there. Open it now.',
   },
-} as const;
+  slack: {
+    summary: 'Add an account of Slack',
+    form: 'New account of Slack',
+    action: 'Send the code',
+    hint: 'Such as Slack.',
+    done: 'The account was added. Type the code that the bot sends you in Slack.',
+    key: { label: 'Member ID', hint: 'In Slack: your picture, Profile, More (⋮), Copy member ID. Such as U012AB3CD.' },
+  },
+  mattermost: {
+    summary: 'Add an account of Mattermost',
+    form: 'New account of Mattermost',
+    action: 'Send the code',
+    hint: 'Such as Mattermost.',
+    done: 'The account was added. Type the code that the bot sends you in Mattermost.',
+    key: {
+      label: 'User ID',
+      hint: '26 letters and digits: `id` of the page /api/v4/users/me of your server, in the browser in which you are signed in.',
+    },
+  },
+};
 
 interface RegisterDeviceProps {
   readonly userId: string;
@@ -76,7 +107,7 @@ interface RegisterDeviceProps {
 function RegisterDevice({ kind, userId }: RegisterDeviceProps): JSX.Element {
   const texts = KINDS[kind];
   const refused = useOwnChangesRefused();
-  const { clear, type, typed } = useTyped(kind === 'ntfy' ? 'me new device' : `me new ${kind}`, { name: '' });
+  const { clear, type, typed } = useTyped(kind === 'ntfy' ? 'me new device' : `me new ${kind}`, { name: '', key: '' });
   const [registered, setRegistered] = useState<Registered>();
   const write = useOwnWrite(
     userId,
@@ -84,7 +115,7 @@ function RegisterDevice({ kind, userId }: RegisterDeviceProps): JSX.Element {
       call<Answer<'register-device'>>({
         method: 'POST',
         path: userPath(userId, '/devices'),
-        body: { ...typed, kind },
+        body: { name: typed.name, kind, ...(texts.key && { key: typed.key.trim() }) },
       }),
     ({ data }) => {
       clear();
@@ -103,7 +134,7 @@ function RegisterDevice({ kind, userId }: RegisterDeviceProps): JSX.Element {
       <WriteForm
         label={texts.form}
         action={texts.action}
-        fields={['name']}
+        fields={texts.key === undefined ? ['name'] : ['name', 'key']}
         write={write}
         disabledReason={refused}
         onSubmit={() => {
@@ -117,9 +148,21 @@ function RegisterDevice({ kind, userId }: RegisterDeviceProps): JSX.Element {
           error={faultAt(write.error, 'name', 'Name')}
           autoComplete="off"
           onChange={({ target }) => {
-            type({ name: target.value });
+            type({ ...typed, name: target.value });
           }}
         />
+        {texts.key !== undefined && (
+          <TextField
+            label={texts.key.label}
+            hint={texts.key.hint}
+            value={typed.key}
+            error={faultAt(write.error, 'key', texts.key.label)}
+            autoComplete="off"
+            onChange={({ target }) => {
+              type({ ...typed, key: target.value });
+            }}
+          />
+        )}
       </WriteForm>
     </details>
   );

@@ -44,6 +44,9 @@ const SETTINGS = {
   VAPID_PRIVATE_KEY: Buffer.alloc(32, 3).toString('base64'),
   WEB_PUSH_ALLOWED_RANGES: '127.0.0.1',
   TELEGRAM_BOT_NAME: 'tocsin_bot',
+  // Nothing is sent there, because the address is not public.
+  SLACK_URL: 'http://127.0.0.1:1',
+  SLACK_BOT_TOKEN: 'xoxb-1234567890',
   KEY_ROTATION_OVERLAP_MINUTES: '1',
 };
 

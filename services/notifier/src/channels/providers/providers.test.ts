@@ -173,7 +173,7 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     expect(await send()).toEqual({
       kind: 'accepted',
       response: expect.stringMatching(
-        /^(?:SM|CA)0*1$|OK 1$|^push1$|^1$|^request1$|^it answered 201$|^D0ADA:[\d.]+$|^post\d{22}$/,
+        /^(?:SM|CA)0*1$|OK 1$|^push1$|^1$|^request1$|^it answered 201$|^D0ADA_[\d.]+$|^post\d{22}$/,
       ),
     });
     expect(double.taken).toHaveLength(1);

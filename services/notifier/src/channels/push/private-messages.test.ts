@@ -65,9 +65,9 @@ const PRODUCTS: readonly Product[] = [
       unfurl_links: false,
       unfurl_media: false,
     },
-    response: (id) => `D0ADA:${id}`,
+    response: (id) => `D0ADA_${id}`,
     unknown: ['U0NOBODY', 'it answered channel_not_found (the workspace has no such member)'],
-    gone: ['D0ADA:1767225600.000999', 'D0ADA', '', 'it answered 200, and broke off'],
+    gone: ['D0ADA_1767225600.000999', 'D0ADA', '', 'it answered 200, and broke off'],
   },
   {
     name: 'mattermost',
@@ -128,12 +128,10 @@ describe.each(PRODUCTS)('a page in a private message of $name', (product) => {
 
   it('is taken for its devices alone', () => {
     const { service: _, ...rest } = push();
-    const { takes } = provider(double.url);
-    expect([takes?.(push()), takes?.(rest), takes?.(push({ service: { name: 'telegram', key } }))]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    const one = provider(double.url);
+    expect([one.takes?.(push()), one.takes?.(rest), one.takes?.(push({ service: { name: 'telegram', key } }))]).toEqual(
+      [true, false, false],
+    );
   });
 
   it('is edited by the status update that makes it out of date, once more after a crash without a second message', async () => {

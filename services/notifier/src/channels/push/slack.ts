@@ -18,8 +18,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   missing_scope: 'the app needs the scopes chat:write and im:write',
 };
 
-/** The id of the channel of a private message, and the time of the message there. */
-const RESPONSE = /^([A-Z0-9]{1,30}):(\d{1,20}\.\d{1,10})$/;
+/**
+ * The id of the channel of a private message, and the time of the message there. As one word, because ten digits alone are taken for a
+ * phone number, which no result contains.
+ */
+const RESPONSE = /^([A-Z0-9]{1,30})_(\d{1,20}\.\d{1,10})$/;
 
 /** Pushes to members of a workspace of Slack, as private messages of the app of the installation (U13). */
 export class SlackPush implements Provider<Push> {
@@ -60,7 +63,7 @@ export class SlackPush implements Provider<Push> {
   #result(outcome: OutgoingOutcome): SendResult {
     if (outcome.kind !== 'answered') return unanswered(outcome);
     const message = messageIn(outcome);
-    if (message !== undefined) return { kind: 'accepted', response: `${message.channel}:${message.ts}` };
+    if (message !== undefined) return { kind: 'accepted', response: `${message.channel}_${message.ts}` };
     if (outcome.status === 200 && outcome.isTruncated)
       return { kind: 'accepted', response: `it answered ${outcome.status}, and broke off` };
     const refused = refusedBySlack(outcome, this.#app, MEANINGS);
