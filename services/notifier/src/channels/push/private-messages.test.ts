@@ -66,7 +66,7 @@ const PRODUCTS: readonly Product[] = [
       unfurl_media: false,
     },
     response: (id) => `D0ADA_${id}`,
-    unknown: ['U0NOBODY', 'it answered channel_not_found (the workspace has no such member)'],
+    unknown: ['U0UNKNOWN', 'it answered channel_not_found (the workspace has no such member)'],
     gone: ['D0ADA_1767225600.000999', 'D0ADA', '', 'it answered 200, and broke off'],
   },
   {
