@@ -154,7 +154,7 @@ describe('the settings of providers', () => {
       'SLACK_BOT_TOKEN: is needed with SLACK_URL, and has no use without it',
     ],
     [
-      { SLACK_URL: 'https://slack.com/api', SLACK_BOT_TOKEN: 'xapp-1234567890-abc' },
+      { SLACK_URL: 'https://slack.com/api', SLACK_BOT_TOKEN: 'another-token-of-slack' },
       'SLACK_BOT_TOKEN: should be the token of a bot of Slack, which begins with xoxb-',
     ],
     [
