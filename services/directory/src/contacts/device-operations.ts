@@ -34,7 +34,7 @@ const NEEDS_CODE: ReadonlySet<DeviceBody['kind']> = new Set(['slack', 'mattermos
 type DeviceBody = RegisterDeviceBody & { readonly kind: KeyedPushService | 'ntfy' };
 
 /** A device that was registered: its contact, and what it subscribes to. */
-export interface RegisteredDevice {
+interface RegisteredDevice {
   readonly id: string;
   /** The address of the contact. */
   readonly topic: string;

@@ -134,7 +134,7 @@ export interface CodeSources {
 }
 
 /** The result of sending a code, with the notice that contains it. */
-export type Dispatch =
+type Dispatch =
   | { readonly kind: 'sent'; readonly user: User; readonly notices: readonly [NoticeCommand] }
   | Exclude<CodeSent, { readonly kind: 'sent' }>;
 
@@ -144,7 +144,7 @@ export function freshCode({ codeSealer, newCode, newId }: CodeSources): FreshCod
 }
 
 /** The user with that code for one contact, and the order to send it. Called again with the same code, the same order. */
-export function orderCode(user: User, contactId: string, fresh: FreshCode, now: Date): Dispatch {
+function orderCode(user: User, contactId: string, fresh: FreshCode, now: Date): Dispatch {
   const sent = withCode(user, contactId, fresh, now);
   if (sent.kind !== 'sent') return sent;
   const { id, method, to } = sent.contact;
