@@ -34,6 +34,11 @@ describe('tocsin import preflight', () => {
     expect(secretsIn(stdout)).toEqual([]);
   });
 
+  it('shows on a terminal which list it reads', async () => {
+    person.isTTY = true;
+    expect((await preflight(...DECIDED)).stderr).toContain('Reading the list of policies…');
+  });
+
   it('exits with 0 where nothing blocks and all is decided', async () => {
     const { code, stderr, stdout } = await preflight(...DECIDED);
     expect([code, stderr]).toEqual([0, '']);
@@ -61,7 +66,7 @@ describe('tocsin import preflight', () => {
     expect(old.requests.length).toBe(before * 2);
     expect((JSON.parse(stdout) as { counts: object[] }).counts[0]).toEqual({
       kind: 'roles',
-      why: 'The plan of the account does not include /v2/roles.',
+      why: 'The account does not include /v2/roles (402: Upgrade your plan).',
     });
   });
 

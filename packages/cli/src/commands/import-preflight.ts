@@ -26,7 +26,9 @@ export function addPreflightCommand(moving: Command, start: Start): void {
       requireZone(options.zone);
       requireLocale(options.locale);
       const client = clientOf(invocation, options);
-      const found = await preflight(client, options, invocation.io.now());
+      const found = await preflight(client, options, invocation.io.now(), (text) => {
+        invocation.progress(text);
+      });
       invocation.print(found, () => preflightText(invocation, found));
       if (!isReady(found)) throw new CliError(EXIT.failed, 'Not ready to move: see above.');
     });

@@ -1,5 +1,5 @@
 import { CliError, EXIT } from '../cli-error.ts';
-import { isJson, type Json, textIn } from './json.ts';
+import { isJson, type Json, numberIn, textIn } from './json.ts';
 
 /** Why the old side gave no answer that can be used. */
 export type OldSideFault =
@@ -86,6 +86,8 @@ function wrongHost(url: string, what: string): OldSideError {
   ]);
 }
 
+/** The code of 403 for an operation that the account does not have. */
+const NOT_SUPPORTED = 40_302;
 const KEY_FORMAT = 'Key format is not valid!';
 const MAKE_A_KEY = 'Make one in Settings, API key management, with Read and Configuration access.';
 
@@ -97,15 +99,21 @@ function refusal(status: number, body: Json, url: string, path: string): OldSide
         'accounts in the EU are at https://api.eu.opsgenie.com.',
       MAKE_A_KEY,
     ]);
-  if (status === 403 && /team/i.test(said))
+  const isNotSupported = status === 403 && numberIn(body, 'code') === NOT_SUPPORTED;
+  if (status === 402 || isNotSupported)
+    return new OldSideError('plan', `The account does not include ${path} (${status}: ${said}).`);
+  if (status === 403) return notAllowed(said, path);
+  if (status === 404 || status === 410)
+    return new OldSideError('missing', `${url} has nothing at ${path} (${status}: ${said}).`);
+  return new OldSideError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`);
+}
+
+function notAllowed(said: string, path: string): OldSideError {
+  if (/team/i.test(said))
     return new OldSideError('team-key', `The key is of a team and sees no other: the account cannot be read with it.`, [
       MAKE_A_KEY,
     ]);
-  if (status === 403)
-    return new OldSideError('configuration', `The key may not read ${path} (403: ${said}).`, [
-      `A key without Configuration access reads alerts alone. ${MAKE_A_KEY}`,
-    ]);
-  if (status === 402) return new OldSideError('plan', `The plan of the account does not include ${path}.`);
-  if (status === 404) return new OldSideError('missing', `${url} has nothing at ${path} (404: ${said}).`);
-  return new OldSideError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`);
+  return new OldSideError('configuration', `The key may not read ${path} (403: ${said}).`, [
+    `A key without Configuration access reads alerts alone. ${MAKE_A_KEY}`,
+  ]);
 }

@@ -159,11 +159,16 @@ describe('what cannot be read is said in a sentence', () => {
     expect(old.requests).toHaveLength(1);
   });
 
-  it('a part that the plan does not include', async () => {
+  it.each([
+    ['the plan does not include', 402, '{"message":"Upgrade"}', 'plan'],
+    ['the account does not have', 403, '{"code":40302,"message":"Not supported"}', 'plan'],
+    ['the vendor took away', 410, '{"message":"Gone"}', 'missing'],
+    ['is not there', 404, '{"message":"No handler found"}', 'missing'],
+  ] as const)('a part that %s', async (_case, refuse, body, fault) => {
     const client = reader();
     await client.get('/v2/account');
-    old.next({ refuse: 402, body: '{"message":"Upgrade"}' });
-    expect(await errorOf(client.get('/v2/roles'))).toMatchObject({ fault: 'plan' });
+    old.next({ refuse, body });
+    expect(await errorOf(client.get('/v2/roles'))).toMatchObject({ fault });
   });
 });
 

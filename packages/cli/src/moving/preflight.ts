@@ -48,11 +48,17 @@ export interface Decisions {
  * @throws OldSideError where the account cannot be read: the key is of a team, has no access to the configuration, or is not known; or the
  *   address is not that of the API.
  */
-export async function preflight(client: OpsgenieClient, decisions: Decisions, now: Date): Promise<Preflight> {
+export async function preflight(
+  client: OpsgenieClient,
+  decisions: Decisions,
+  now: Date,
+  progress: (text: string) => void,
+): Promise<Preflight> {
   const account = await accountOf(client);
   const counts: KindCount[] = [];
   const read: Partial<Record<KindName, readonly Json[]>> = {};
   for (const kind of KINDS.slice(1)) {
+    progress(`Reading the list of ${kind}`);
     const found = await countOf(client, kind);
     counts.push(found.count);
     read[kind] = found.items;
