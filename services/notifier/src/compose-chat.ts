@@ -19,6 +19,8 @@ import { TeamsClient } from './chat/teams/client.ts';
 import { SlackClient } from './chat/slack/client.ts';
 import type { TelegramBot } from './chat/telegram/bot-api.ts';
 import { TelegramClient } from './chat/telegram/client.ts';
+import { MentionResponders } from './chat/mention-operations.ts';
+import { AccountsByMail } from './chat/on-call/accounts.ts';
 import { TrustedAccounts } from './chat/trusted-accounts.ts';
 import type { Config } from './config.ts';
 import { WebhookSettingsClient } from './webhooks/settings-client.ts';
@@ -31,6 +33,8 @@ export interface Chats {
   readonly settings: WebhookSettingsClient;
   readonly clients: ChatClients;
   readonly onCallClients: OnCallChatClients;
+  readonly accountsByMail: AccountsByMail;
+  readonly mentions: MentionResponders;
   readonly accounts: TrustedAccounts;
   /** Undefined without `CALLBACK_URL`. */
   readonly buttons: ButtonLinks | undefined;
@@ -49,6 +53,8 @@ export function openChats(
     maxAnswerBytes: MAX_CHAT_ANSWER_BYTES,
   });
   const links = new LinkSigner(common.signingKeys, 'chat-button');
+  const onCallClients = { slack: new SlackOnCallClient(outgoing), mattermost: new MattermostOnCallClient(outgoing) };
+  const accountsByMail = new AccountsByMail(clock);
   return {
     settings: new WebhookSettingsClient(internalClient(context, 'alert-ingest'), integrations, clock),
     clients: {
@@ -59,7 +65,9 @@ export function openChats(
       'google-chat': new GoogleChatClient(outgoing),
       telegram: new TelegramClient(outgoing),
     },
-    onCallClients: { slack: new SlackOnCallClient(outgoing), mattermost: new MattermostOnCallClient(outgoing) },
+    accountsByMail,
+    mentions: new MentionResponders({ clients: onCallClients, accounts: accountsByMail }),
+    onCallClients,
     accounts: new TrustedAccounts(config.chatAccounts, botOf(config)),
     buttons: baseUrl === undefined ? undefined : new ButtonLinks({ baseUrl, links, clock }),
   };

@@ -7,7 +7,6 @@ import type { ReplicaView } from '@tocsin/kafka';
 import { type Connection, Leases } from '@tocsin/mongo';
 import { internalClient, type ServiceContext } from '@tocsin/service';
 import type { Pauses } from './channels/channel.ts';
-import { AccountsByMail } from './chat/on-call/accounts.ts';
 import { UsersOnCallClient } from './chat/on-call/client.ts';
 import { ShowOnCall } from './chat/on-call/operations.ts';
 import { ShownOnCalls } from './chat/on-call/store.ts';
@@ -38,7 +37,7 @@ export function openOnCall(
     integrations,
     users,
     onCalls: new UsersOnCallClient(internalClient(context, 'scheduling')),
-    accounts: new AccountsByMail(clock),
+    accounts: chats.accountsByMail,
     store: new ShownOnCalls(connection),
     clock,
     pause,

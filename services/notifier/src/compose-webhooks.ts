@@ -52,9 +52,7 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   const posts = new ChatPosts(connection);
   const digests = new ListInDigests({ digests: new ChatDigests(connection), posts, clock });
   const channels = new FollowAlerts({
-    clients: chats.clients,
-    buttons: chats.buttons,
-    accounts: chats.accounts,
+    ...chats,
     posts,
     digests,
     limit: config.chatLimit,

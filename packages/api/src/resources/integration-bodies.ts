@@ -2,6 +2,7 @@ import {
   ALERT_ACTIONS,
   ALERT_LIMITS,
   blankIsAbsent,
+  CHAT_MENTIONS,
   CHAT_THREADS,
   DEFAULT_LIMIT,
   given,
@@ -274,6 +275,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         channel,
         token: chatSecret,
         thread: optional(oneOf(CHAT_THREADS)),
+        mention: optional(oneOf(CHAT_MENTIONS)),
         signingSecret: chatSecret,
         commandToken: chatSecret,
         onCall: optional(listOf(OnCallBody, MAX_ON_CALL)),
@@ -341,6 +343,7 @@ export interface IntegrationBody extends Optional<
     channel: string;
     token: string;
     thread: (typeof CHAT_THREADS)[number];
+    mention: (typeof CHAT_MENTIONS)[number];
     signingSecret: string;
     commandToken: string;
     onCall: readonly OnCallBody[];

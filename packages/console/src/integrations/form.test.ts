@@ -92,11 +92,12 @@ describe('the form of a chat', () => {
       url,
     };
     const body = { name: 'Chat', channel: 'C1', token: 'xoxb-1', thread: 'state' };
-    expect(createBody(filled)).toEqual({ type: 'SlackApp', ...body, signingSecret: 's' });
+    expect(createBody(filled)).toEqual({ type: 'SlackApp', ...body, mention: 'none', signingSecret: 's' });
     expect(createBody({ ...filled, type: 'Mattermost' })).toEqual({
       type: 'Mattermost',
       ...body,
       url,
+      mention: 'none',
       commandToken: 'c',
     });
     expect(createBody({ ...filled, type: 'Telegram' })).toEqual({ type: 'Telegram', ...body });

@@ -21,6 +21,8 @@ export interface IntegrationForm extends Readonly<Record<string, string>> {
   readonly signingSecret: string;
   /** Of Mattermost: empty where it takes no commands. */
   readonly commandToken: string;
+  /** Of Slack and Mattermost: whom posts mention. */
+  readonly mention: string;
   /** Of Slack and Mattermost: a line for each schedule of which the channel shows who is on call. */
   readonly onCall: string;
   /** Whether its last requests of tools are kept: `yes`, or empty. */
@@ -70,6 +72,12 @@ export const THREADS = [
   { value: 'none', name: 'Nothing' },
 ] as const;
 
+/** Whom a post mentions (P22). */
+export const MENTIONS = [
+  { value: 'none', name: 'No user' },
+  { value: 'responders', name: 'The responders that are users, and the users who come on call' },
+] as const;
+
 export const newForm = (teamId: string): IntegrationForm => ({
   name: '',
   type: 'API',
@@ -81,6 +89,7 @@ export const newForm = (teamId: string): IntegrationForm => ({
   thread: 'all',
   signingSecret: '',
   commandToken: '',
+  mention: 'none',
   onCall: '',
   keepsSamples: 'yes',
   onlySends: '',
@@ -88,6 +97,8 @@ export const newForm = (teamId: string): IntegrationForm => ({
 });
 
 const yesOf = (isSo: boolean): string => (isSo ? 'yes' : '');
+
+const mentionOf = ({ mention = 'none' }: Integration): string => mention;
 
 export const formOf = (integration: Integration): IntegrationForm => ({
   name: integration.name,
@@ -100,6 +111,7 @@ export const formOf = (integration: Integration): IntegrationForm => ({
   thread: integration.thread ?? 'all',
   signingSecret: integration.signingSecret ?? '',
   commandToken: integration.commandToken ?? '',
+  mention: mentionOf(integration),
   onCall: onCallText(integration.onCall),
   keepsSamples: yesOf(integration.keepSamples),
   onlySends: yesOf(onlySends(integration)),
@@ -110,6 +122,7 @@ export const formOf = (integration: Integration): IntegrationForm => ({
 const chatFields = ({
   channel,
   commandToken,
+  mention,
   onCall,
   signingSecret,
   thread,
@@ -126,10 +139,11 @@ const chatFields = ({
         ...(needsServer(type) && { url: url.trim() }),
         ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim() }),
         ...(hasCommandToken(type) && { commandToken: commandToken.trim() }),
+        ...(hasOnCall(type) && { mention }),
         ...(hasOnCall(type) && onCall.trim() !== '' && { onCall: onCallOf(onCall) }),
       };
 
-const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret', 'commandToken'] as const;
+const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret', 'commandToken', 'mention'] as const;
 
 /** The body that creates an integration. Its alerts go to its team. */
 export function createBody(form: IntegrationForm): object {
@@ -200,6 +214,7 @@ export const LABELS = {
   thread: 'Replies below the post of an alert',
   signingSecret: 'Signing Secret of the app',
   commandToken: 'Token of the slash command',
+  mention: 'Mentions',
   onCall: 'Who is on call',
 } as const;
 type FieldName = keyof typeof LABELS;

@@ -11,6 +11,7 @@ import {
   hasOnCall,
   hasSigningSecret,
   LABELS,
+  MENTIONS,
   needsServer,
   THREADS,
   TYPES,
@@ -67,6 +68,7 @@ export function IntegrationFields({ changed, faults, form, onType }: Integration
       )}
       {kind === 'chat' && isPostedByUrl(form.type) && <WebhookField form={form} faults={faults} onType={onType} />}
       {kind === 'chat' && !isPostedByUrl(form.type) && <BotFields form={form} faults={faults} onType={onType} />}
+      {hasOnCall(form.type) && <MentionField form={form} faults={faults} onType={onType} />}
       {hasOnCall(form.type) && <OnCallField form={form} faults={faults} onType={onType} />}
       {kind === 'chat' && <ThreadField form={form} faults={faults} onType={onType} />}
       {kind === 'key' && (
@@ -128,6 +130,19 @@ const WEBHOOK_HINTS: Readonly<Record<string, string>> = {
   GoogleChat:
     'In Google Chat: Apps & integrations of the space, Webhooks. It is a secret. Nothing is edited there: each event is a message in the thread of its alert, and a deletion of an alert removes no message.',
 };
+
+/** Whom posts mention. */
+const MentionField = ({ faults, form, onType }: ChatFieldsProps): JSX.Element => (
+  <SelectField
+    label={LABELS.mention}
+    error={faults.mention}
+    value={form.mention}
+    options={MENTIONS}
+    onValue={(mention) => {
+      onType({ mention });
+    }}
+  />
+);
 
 /** What the channel shows of who is on call. */
 const OnCallField = ({ faults, form, onType }: ChatFieldsProps): JSX.Element => (

@@ -102,6 +102,9 @@ export const isPostedByUrl = (provider: ChatProvider): boolean => URL_PROVIDERS.
 /** Which events after the first one get a reply below the post: all, those that change the state of the alert, or none. */
 export const CHAT_THREADS = ['all', 'state', 'none'] as const;
 
+/** Whom a post about an alert mentions: its responders that are users, or no user. */
+export const CHAT_MENTIONS = ['responders', 'none'] as const;
+
 /** What the channel of a chat shows of who is on call in a schedule (C10). */
 export const ChatOnCall = z.object({
   schedule: z.object({ id, name: z.string() }),
@@ -125,6 +128,8 @@ export const ChatSettings = z.object({
   /** The token of the bot; empty where the URL is the secret. */
   token: z.string(),
   thread: z.enum(CHAT_THREADS),
+  /** Of Slack and Mattermost; `none` where it is absent. */
+  mention: z.enum(CHAT_MENTIONS).optional(),
   /** Of Slack: verifies its requests. */
   signingSecret: z.string().optional(),
   /** Of Mattermost: the token that the server has made for the command. */

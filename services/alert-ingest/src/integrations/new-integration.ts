@@ -1,5 +1,5 @@
 import { type AlertAction, chatProviderOf, type Criteria, type IntegrationBody, integrationKind } from '@tocsin/api';
-import { type ChatOnCall, type ChatProvider, isPostedByUrl, MATCH_ALL } from '@tocsin/events';
+import { BUTTON_PROVIDERS, type ChatOnCall, type ChatProvider, isPostedByUrl, MATCH_ALL } from '@tocsin/events';
 import { InvalidError } from '@tocsin/core';
 import { DEFAULT_ACTIONS } from './action.ts';
 import { contentOf, ignoreFlags, type NamedReference, type Recipient } from './content.ts';
@@ -128,7 +128,7 @@ const CHAT_URLS: Readonly<Partial<Record<ChatProvider, string>>> = {
 };
 
 function chatOf(body: IntegrationBody, onCall: readonly ChatOnCall[]): Chat | undefined {
-  const { addAlertDescription, addAlertDetails, commandToken, signingSecret, thread, type } = body;
+  const { addAlertDescription, addAlertDetails, thread, type } = body;
   const provider = chatProviderOf(type);
   const place = provider && placeOf(provider, body);
   if (provider === undefined || place === undefined) return undefined;
@@ -138,11 +138,20 @@ function chatOf(body: IntegrationBody, onCall: readonly ChatOnCall[]): Chat | un
     thread: thread ?? 'all',
     addAlertDescription: addAlertDescription ?? true,
     addAlertDetails: addAlertDetails ?? true,
-    ...(signingSecret !== undefined && { signingSecret }),
-    ...(commandToken !== undefined && { commandToken }),
+    ...ofSomeProducts(provider, body),
     ...(onCall.length > 0 && { onCall }),
   };
 }
+
+/** The fields that only some products have. */
+const ofSomeProducts = (
+  provider: ChatProvider,
+  { commandToken, mention = 'none', signingSecret }: IntegrationBody,
+): Pick<Chat, 'commandToken' | 'mention' | 'signingSecret'> => ({
+  ...(signingSecret !== undefined && { signingSecret }),
+  ...(commandToken !== undefined && { commandToken }),
+  ...(BUTTON_PROVIDERS.some((each) => each === provider) && { mention }),
+});
 
 /** Where a chat posts, and its secret; undefined where the body does not say so. */
 function placeOf(

@@ -263,6 +263,7 @@ describe('an integration of a chat (P22)', () => {
       behavesAs: 'chat',
       url: 'https://slack.com/api',
       thread: 'all',
+      mention: 'none',
       addAlertDetails: true,
       addAlertDescription: true,
       sendAlertActions: true,
@@ -271,6 +272,7 @@ describe('an integration of a chat (P22)', () => {
     const changed = {
       ...slack,
       thread: 'none',
+      mention: 'responders',
       alertActions: ['Create'],
       sendAlertActions: false,
       addAlertDetails: false,
@@ -402,6 +404,7 @@ describe('an integration of a chat (P22)', () => {
     [{ type: 'Mattermost' }, ['url']],
     [{ token: 'a b' }, ['token']],
     [{ thread: 'some' }, ['thread']],
+    [{ mention: 'everyone' }, ['mention']],
     [{ url: 'ftp://chat.example.com' }, ['url']],
     [{ type: 'Telegram', token: 'xoxb-1', channel: '-100' }, ['token']],
     [{ type: 'Telegram', token: '1:a/b', channel: '-100' }, ['token']],

@@ -226,7 +226,7 @@ const urlView = (url: string, withSecrets: boolean): string => (withSecrets ? ur
 
 function chatView({ chat }: Integration, withSecrets: boolean) {
   if (chat === undefined) return {};
-  const { channel, commandToken, onCall, provider, signingSecret, thread, token, url } = chat;
+  const { channel, commandToken, mention, onCall, provider, signingSecret, thread, token, url } = chat;
   const { addAlertDescription, addAlertDetails } = chat;
   const place = isPostedByUrl(provider)
     ? { url: urlView(url, withSecrets) }
@@ -239,6 +239,7 @@ function chatView({ chat }: Integration, withSecrets: boolean) {
     ...(signingSecret !== undefined && { signingSecret: withSecrets ? signingSecret : HIDDEN }),
     ...(commandToken !== undefined && { commandToken: withSecrets ? commandToken : HIDDEN }),
     ...(onCall !== undefined && { onCall }),
+    ...(mention !== undefined && { mention }),
   };
 }
 

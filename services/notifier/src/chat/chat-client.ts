@@ -81,8 +81,8 @@ export type FoundByMail =
 /** The calls of a product whose channels show who is on call. Each resolves within seconds and never rejects. A reason has no secrets. */
 export interface OnCallChatClient {
   readonly abilities: ChatAbilities;
-  /** Posts a line. Texts of others in it are no markup, and mention no user (C5). */
-  say(channel: ChatChannel, line: string): Promise<CallResult>;
+  /** Posts a line, which mentions the users with these accounts. Texts of others in it are no markup, and mention no user (C5). */
+  say(channel: ChatChannel, line: string, mentions?: readonly string[]): Promise<CallResult>;
   /** Sets the topic of the channel, which has no markup either. */
   setTopic(channel: ChatChannel, line: string): Promise<CallResult>;
   /** Sets the members of a user group, at least one. */

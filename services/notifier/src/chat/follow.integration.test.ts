@@ -488,3 +488,42 @@ describe('a space of Google Chat', () => {
     expect(allMessages(fixture)).toHaveLength(1);
   });
 });
+
+describe.each(['slack', 'mattermost'] as const)('a channel of %s whose integration mentions responders', (provider) => {
+  const ada = provider === 'slack' ? '<@U0ADA>' : '@ada';
+  const responders = [
+    { type: 'user' as const, id: 'u1', name: 'ada@example.com' },
+    { type: 'user' as const, id: 'u2', name: 'no-account@example.com' },
+    { type: 'team' as const, id: 't1', name: '@all <!channel>' },
+  ];
+  const created = webhookCommand({ alert: { responders } });
+
+  async function mentioning(fields: Parameters<typeof openChatFixture>[1] = {}): Promise<ChatFixture> {
+    const fixture = await setUp(provider, fields);
+    const { channel, token } = CHAT_PRODUCTS[provider];
+    fixture.change({ chat: { provider, channel, token, thread: 'none', mention: 'responders' } });
+    return fixture;
+  }
+  const mentionsIn = ({ double }: ChatFixture): readonly string[] =>
+    JSON.stringify(double.posts()[0]?.content).match(provider === 'slack' ? /<[@!#][^>]*>/g : /(?<!\w)@[a-z]+/g) ?? [];
+
+  it('mentions those that are users and have an account, and no other, also after an edit (C11, C5)', async () => {
+    const fixture = await mentioning();
+    await fixture.settle(created);
+    await fixture.fireDue();
+    expect(mentionsIn(fixture)).toEqual([ada]);
+    await fixture.settle(webhookCommand({ action: 'Acknowledge', version: 2, alert: { responders } }));
+    await fixture.fireDue();
+    expect(mentionsIn(fixture)).toEqual([ada]);
+    // The account that was found, and the one that is not there, are known.
+    const lookUps = fixture.double.requests.filter(({ path }) => path.includes('users'));
+    expect(lookUps).toHaveLength(2);
+  });
+
+  it('is posted without mentions where accounts are not found in time (C11)', async () => {
+    const fixture = await mentioning({ lookUpsMs: 0 });
+    await fixture.settle(created);
+    await fixture.fireDue();
+    expect([fixture.double.posts().length, mentionsIn(fixture)]).toEqual([1, []]);
+  });
+});

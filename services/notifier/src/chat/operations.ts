@@ -4,11 +4,12 @@ import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery, WebhookEvent } from '../messages/delivery.ts';
 import { HELD_UP, type PostponedCall } from '../webhooks/operations.ts';
 import type { ChatAbilities, ChatChannel, ChatResult, PostKeys, ShowingClient } from './chat-client.ts';
+import type { MentionResponders } from './mention-operations.ts';
 import type { ListInDigests } from './digest-operations.ts';
 import { editOrRemove } from './edit-operations.ts';
 import type { ButtonLinks } from '../channels/callbacks/links.ts';
 import { buttonsFor, type ButtonSubject } from './button.ts';
-import { chatPost, chatReply, type ChatReply, DELETED_POST, digestLine } from './post.ts';
+import { type ChatPost, chatPost, chatReply, type ChatReply, DELETED_POST, digestLine } from './post.ts';
 import type { ChatPosts, OwnPost, ShownEvent, StoredPost } from './store.ts';
 import type { TrustedAccounts } from './trusted-accounts.ts';
 
@@ -42,6 +43,7 @@ export interface FollowAlertsPorts {
   /** Signs buttons; undefined where products cannot reach the installation. */
   readonly buttons: Pick<ButtonLinks, 'sign'> | undefined;
   readonly accounts: Pick<TrustedAccounts, 'haveButtonsIn'>;
+  readonly mentions: Pick<MentionResponders, 'of'>;
   readonly clock: Clock;
   /** Waits for so many milliseconds of real time. */
   readonly pause: (ms: number) => Promise<unknown>;
@@ -117,7 +119,7 @@ export class FollowAlerts {
   /** Replies below an earlier post that is gone stay known. */
   async #post(event: BegunEvent): Promise<SendResult | PostponedCall> {
     const { channel, client } = event;
-    const made = await client.post(channel, this.#postOf(event), keysOf(event));
+    const made = await client.post(channel, await this.#mentioning(event), keysOf(event));
     if (made.kind !== 'done') return failed(made);
     const { reference } = made;
     const result = await this.#put(event, { reference, version: 0 }, true);
@@ -132,7 +134,7 @@ export class FollowAlerts {
     const { reference, replies, version } = known;
     const { changes } = client.abilities;
     const isLate = webhook.version < version;
-    const post = this.#postOf(event);
+    const post = await this.#mentioning(event);
     if (changes && !isLate) {
       const edited = await editOrRemove(client, { channel, reference }, post);
       if (edited.kind === 'gone') return this.#post(event);
@@ -209,6 +211,12 @@ export class FollowAlerts {
     if (!isOver(erased)) return failed(erased);
     await posts.removeReference(delivery.webhook);
     return undefined;
+  }
+
+  /** The post, with the mentions that its integration asks for. */
+  async #mentioning(event: ChannelEvent): Promise<ChatPost> {
+    const mentions = await this.#ports.mentions.of(event.channel, event.delivery.webhook.alert);
+    return { ...this.#postOf(event), ...(mentions.length > 0 && { mentions }) };
   }
 
   #postOf({ channel, delivery: { webhook }, settings }: ChannelEvent) {

@@ -44,6 +44,8 @@ export interface ChatPost {
   /** The alert in the console. */
   readonly url?: string;
   readonly buttons?: readonly ChatButton[];
+  /** Accounts of users who are mentioned, as the product knows them. */
+  readonly mentions?: readonly string[];
 }
 
 /** The reply about one event below a post. */

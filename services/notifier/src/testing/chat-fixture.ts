@@ -23,6 +23,10 @@ import { ListInDigests } from '../chat/digest-operations.ts';
 import { ChatDigests } from '../chat/digest-store.ts';
 import { DiscordClient } from '../chat/discord/client.ts';
 import { GoogleChatClient } from '../chat/google-chat/client.ts';
+import { MentionResponders } from '../chat/mention-operations.ts';
+import { MattermostOnCallClient } from '../chat/mattermost/on-call-client.ts';
+import { AccountsByMail } from '../chat/on-call/accounts.ts';
+import { SlackOnCallClient } from '../chat/slack/on-call-client.ts';
 import { MattermostClient } from '../chat/mattermost/client.ts';
 import { FollowAlerts } from '../chat/operations.ts';
 import { SlackClient } from '../chat/slack/client.ts';
@@ -121,9 +125,15 @@ export async function openChatFixture(
   provider: ChatProvider,
   {
     limit = 20,
+    lookUpsMs = 10_000,
     processes = 2,
     thread = 'all',
-  }: { readonly limit?: number; readonly processes?: number; readonly thread?: 'all' | 'state' | 'none' } = {},
+  }: {
+    readonly limit?: number;
+    readonly lookUpsMs?: number;
+    readonly processes?: number;
+    readonly thread?: 'all' | 'state' | 'none';
+  } = {},
 ): Promise<ChatFixture> {
   const { channel, start, token, type } = CHAT_PRODUCTS[provider];
   const double = await start();
@@ -171,6 +181,11 @@ export async function openChatFixture(
     publicUrl: 'https://tocsin.example.com',
     buttons: undefined,
     accounts: new TrustedAccounts([]),
+    mentions: new MentionResponders({
+      clients: { slack: new SlackOnCallClient(outgoing), mattermost: new MattermostOnCallClient(outgoing) },
+      accounts: new AccountsByMail(fixture.clock),
+      lookUpsMs,
+    }),
     clock: fixture.clock,
     pause: (ms) => {
       pauses.push(ms);

@@ -15,8 +15,8 @@ export class MattermostOnCallClient implements OnCallChatClient {
     this.#outgoing = outgoing;
   }
 
-  say(channel: ChatChannel, line: string): Promise<CallResult> {
-    const body = { channel_id: channel.chat.channel, ...mattermostReply({ line }) };
+  say(channel: ChatChannel, line: string, mentions?: readonly string[]): Promise<CallResult> {
+    const body = { channel_id: channel.chat.channel, ...mattermostReply({ line }, mentions) };
     return this.#call(channel, { method: 'POST', path: 'posts', body }, 201);
   }
 

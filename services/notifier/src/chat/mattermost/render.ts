@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a post of Mattermost that show a post: the title, and the rest beside a bar in the color of the state. */
 export function mattermostPost(post: ChatPost): Fields {
-  const { buttons = [], description, details, facts, lines = [], state, stateLine, title, url } = post;
+  const { buttons = [], description, details, facts, lines = [], mentions, state, stateLine, title, url } = post;
   const text = [
     writtenLine(stateLine, ESCAPING, MAX_TITLE),
     ...(description === undefined ? [] : [writtenText(description, ESCAPING, MAX_TEXT)]),
@@ -37,7 +37,9 @@ export function mattermostPost(post: ChatPost): Fields {
     value: writtenLine(value, ESCAPING, MAX_FIELD),
   }));
   const heading = writtenLine(title, ESCAPING, MAX_TITLE);
-  const message = [heading, ...lines.map((line) => writtenLine(line, ESCAPING, MAX_LINE))].join('\n');
+  const message = [mentioning(heading, mentions), ...lines.map((line) => writtenLine(line, ESCAPING, MAX_LINE))].join(
+    '\n',
+  );
   return {
     message,
     props: {
@@ -47,10 +49,17 @@ export function mattermostPost(post: ChatPost): Fields {
 }
 
 /** The fields of a post of Mattermost that show a reply. */
-export function mattermostReply({ line, note }: Pick<ChatReply, 'line' | 'note'>): Fields {
-  const written = writtenLine(line, ESCAPING, MAX_TITLE);
+export function mattermostReply(
+  { line, note }: Pick<ChatReply, 'line' | 'note'>,
+  mentions?: readonly string[],
+): Fields {
+  const written = mentioning(writtenLine(line, ESCAPING, MAX_TITLE), mentions);
   return { message: note === undefined ? written : `${written}\n\n${writtenText(note, ESCAPING, MAX_NOTE)}` };
 }
+
+/** A text of Mattermost, and after it mentions of accounts, by their names. */
+const mentioning = (text: string, accounts: readonly string[] = []): string =>
+  [text, ...accounts.filter((name) => /^[a-z0-9._-]+$/.test(name)).map((name) => `@${name}`)].join(' ');
 
 /** The longest header that Mattermost takes. */
 const MAX_HEADER = 1_024;

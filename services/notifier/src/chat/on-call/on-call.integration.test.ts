@@ -378,6 +378,17 @@ it('only the process with the lease shows anything', async () => {
   expect(chat.double.requests).toEqual([]);
 });
 
+it('a message mentions the users who come on call where the integration asks for that (C11)', async () => {
+  const chat = await setUp();
+  const settings = { provider: 'slack', channel: 'C0ALERTS', token: SLACK_APP.token, thread: 'all' } as const;
+  chat.add(integration('a', [ANNOUNCE]), { chat: { ...settings, mention: 'responders' } });
+  await chat.look();
+  chat.onCall.set('s1', ['ada', 'bob', 'zoe']);
+  await chat.look();
+  const [text = ''] = chat.double.posts().map(textOf);
+  expect(text.match(/<@\w+>/g)).toEqual(['<@U0BOB>', '<@U0BOB>']);
+});
+
 it('a message whose product does not answer is posted twice at most (C10)', async () => {
   const chat = await setUp();
   chat.add(integration('a', [ANNOUNCE]));

@@ -108,7 +108,21 @@ export class ShowPart {
     const [answer] = await onCalls.of([{ scheduleId: schedule.id, teamId: target.teamId }], { withEnd: true });
     const names = before.map((id) => userName(users.get(id)));
     const line = announcementOf(schedule, { before: names, until: answer?.until });
-    return called(target, () => client.say(target.channel, line));
+    const mentions = await this.#mentionsOf(client, target, schedule, before);
+    return called(target, () => client.say(target.channel, line, mentions));
+  }
+
+  /** The accounts of users who come on call; none where they cannot be looked up: the line has the names. */
+  async #mentionsOf(
+    client: OnCallChatClient,
+    target: ChannelOnCall,
+    { users }: OnCallSchedule,
+    before: readonly string[],
+  ): Promise<readonly string[]> {
+    if (target.channel.chat.mention !== 'responders') return [];
+    const coming = users.filter(({ id }) => !before.includes(id)).slice(0, MAX_LOOK_UPS);
+    const found = await this.#accountsOf(client, target, coming);
+    return found === undefined || 'reason' in found ? [] : found.filter((account) => account !== undefined);
   }
 
   /** `present`: the members that the group has, where they are known. */

@@ -28,8 +28,9 @@ export class SlackOnCallClient implements OnCallChatClient {
     this.#outgoing = outgoing;
   }
 
-  say(channel: ChatChannel, line: string): Promise<CallResult> {
-    return this.#call(channel, 'chat.postMessage', { channel: channel.chat.channel, ...slackReply({ line }) }, {});
+  say(channel: ChatChannel, line: string, mentions?: readonly string[]): Promise<CallResult> {
+    const fields = { channel: channel.chat.channel, ...slackReply({ line }, mentions) };
+    return this.#call(channel, 'chat.postMessage', fields, {});
   }
 
   setTopic(channel: ChatChannel, line: string): Promise<CallResult> {

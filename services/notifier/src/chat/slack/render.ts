@@ -23,17 +23,24 @@ export function slackMessage(post: ChatPost): Readonly<Record<string, unknown>> 
   const title = writtenLine(post.title, ESCAPING, MAX_TITLE);
   return {
     ...PLAIN,
-    text: title,
+    text: mentioning(title, post.mentions),
     attachments: [{ color: STATE_COLORS[post.state], fallback: title, blocks: blocksOf(post) }],
   };
 }
 
 /** The fields of a message of Slack that show a reply. */
-export function slackReply({ line, note }: Pick<ChatReply, 'line' | 'note'>): Readonly<Record<string, unknown>> {
-  const written = writtenLine(line, ESCAPING, MAX_TITLE);
+export function slackReply(
+  { line, note }: Pick<ChatReply, 'line' | 'note'>,
+  mentions?: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const written = mentioning(writtenLine(line, ESCAPING, MAX_TITLE), mentions);
   const quote = note === undefined ? [] : [section(writtenText(note, ESCAPING, MAX_SECTION))];
   return { ...PLAIN, text: written, blocks: [section(written), ...quote] };
 }
+
+/** A text of Slack, and after it mentions of accounts, by their ids. */
+const mentioning = (text: string, accounts: readonly string[] = []): string =>
+  [text, ...accounts.filter((id) => /^[A-Z0-9]+$/.test(id)).map((id) => `<@${id}>`)].join(' ');
 
 /** The longest topic that Slack takes. */
 const MAX_TOPIC = 250;
