@@ -7,6 +7,7 @@ import type { Invocation } from '../invocation.ts';
 import type { Finding } from '../moving/findings/finding.ts';
 import { type Findings, findingsOf } from '../moving/findings/findings.ts';
 import { Snapshot } from '../moving/snapshot/reader.ts';
+import { markdownText } from '../output/markdown.ts';
 import { plain } from '../output/text.ts';
 import { fetchInto } from './import-fetch.ts';
 import { IMPORT_HELP_END, type SourceOptions, withSource } from './import-options.ts';
@@ -43,14 +44,14 @@ export function addFindingsCommand(moving: Command, start: Start): void {
 
 async function findingsFrom(invocation: Invocation, { fromSnapshot, ...source }: FindingsOptions): Promise<Findings> {
   if (fromSnapshot !== undefined) {
-    if (source.from !== undefined || source.fromBackup !== undefined)
+    if (Object.values(source).some((value) => typeof value === 'string'))
       throw new CliError(EXIT.usage, 'Name one source: --from-snapshot, --from with --key-file, or --from-backup.');
     return findingsOf(Snapshot.open(fromSnapshot));
   }
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-findings-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `tocsin-findings-${process.pid}-`));
   try {
     await fetchInto(invocation, source, folder);
-    return await findingsOf(Snapshot.open(folder));
+    return findingsOf(Snapshot.open(folder));
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -100,11 +101,8 @@ const textOf = (found: Findings): string =>
 
 const markdownOf = (found: Findings): string =>
   [
-    `# ${escaped(headOf(found))}`,
+    `# ${markdownText(headOf(found))}`,
     ...sectionsOf(found).map(([title, lines]) =>
-      [`## ${title}`, '', ...lines.map((line) => `- ${escaped(line)}`)].join('\n'),
+      [`## ${title}`, '', ...lines.map((line) => `- ${markdownText(line)}`)].join('\n'),
     ),
   ].join('\n\n');
-
-/** Names of others mean nothing in Markdown. */
-const escaped = (text: string): string => plain(text).replace(/[\\`*_[\]<>#|~]/g, '\\$&');

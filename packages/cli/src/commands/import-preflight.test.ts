@@ -34,6 +34,14 @@ describe('tocsin import preflight', () => {
     expect(secretsIn(stdout)).toEqual([]);
   });
 
+  it('prints nothing of the account that a terminal obeys', async () => {
+    old.account.account['name'] = 'a\u001b[2J';
+    old.account.account['plan'] = { name: 'b\u001b]0;c\u0007\u202e' };
+    const { stdout } = await preflight(...DECIDED);
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(stdout).toContain('Account [a\ufffd[2J]');
+  });
+
   it('shows on a terminal which list it reads', async () => {
     person.isTTY = true;
     expect((await preflight(...DECIDED)).stderr).toContain('Reading the list of policies…');
@@ -90,6 +98,16 @@ describe('tocsin import preflight', () => {
     const { code, stderr } = await preflight(...args);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
+    expect(old.requests).toEqual([]);
+  });
+
+  it('names a file of a key that is empty, and one that is a folder', async () => {
+    const args = ['import', 'preflight', '--from', old.url, '--key-file'];
+    const file = keyFileOf(person, '');
+    const empty = await person.types(...args, file);
+    expect([empty.code, empty.stderr]).toEqual([2, `tocsin: ${file} is empty: it has no key.\n`]);
+    const folder = await person.types(...args, person.home);
+    expect([folder.code, folder.stderr]).toEqual([2, `tocsin: ${person.home} is a folder, not a file with a key.\n`]);
     expect(old.requests).toEqual([]);
   });
 

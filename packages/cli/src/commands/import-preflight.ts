@@ -62,7 +62,7 @@ function preflightText({ paint, terminalWidth }: Invocation, found: Preflight): 
   const rows = counts.map(({ count, kind, why = '' }) => [kind, count === undefined ? '-' : String(count), why]);
   const end = daysLeft > 0 ? `The API ends in ${daysLeft} days, on 2027-04-05.` : 'The API ended on 2027-04-05.';
   return [
-    `Account [${plain(account.name)}] at ${url}${plan}. ${end}`,
+    plain(`Account [${account.name}] at ${url}${plan}. ${end}`),
     tableText(['KIND', 'COUNT', 'WHY NOT'], rows, paint, terminalWidth),
     ...section('What blocks the move', found.blocks),
     ...section('What is to be decided', found.decide),

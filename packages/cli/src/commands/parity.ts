@@ -84,7 +84,7 @@ function text({ paint, terminalWidth }: Invocation, found: Parity): string {
   const table = tableText(['SCHEDULE', 'RESULT', 'DIFFERS FOR', 'PROBABLE CAUSE'], rowsOf(found), paint, terminalWidth);
   const different = found.schedules.filter((one) => one.result === 'different');
   return [
-    ...summaryOf(found),
+    ...summaryOf(found).map(plain),
     '',
     table,
     ...different.flatMap((one) => [

@@ -20,29 +20,29 @@ export interface Findings {
 }
 
 /** What is certain about a snapshot. Users, teams and schedules are read one by one. @throws CliError where a file is damaged. */
-export async function findingsOf(snapshot: Snapshot): Promise<Findings> {
+export function findingsOf(snapshot: Snapshot): Findings {
   const found: Finding[] = [];
   const notKnown: NotKnown[] = [...unreadable(snapshot), USE];
   const existing: Existing = { users: new Map(), teams: new Map(), schedules: new Map(), escalations: new Map() };
-  for await (const user of snapshot.things('users')) {
+  for (const user of snapshot.things('users')) {
     existing.users.set(user.id, user.value['blocked'] === true);
     found.push(...listOf(userFinding(user)));
   }
-  for await (const { id, value } of snapshot.things('teams'))
+  for (const { id, value } of snapshot.things('teams'))
     existing.teams.set(id, objectsIn(value, 'members').map(memberOf));
   const from = Date.parse(snapshot.manifest.startedAt);
-  for await (const schedule of snapshot.things('schedules')) {
+  for (const schedule of snapshot.things('schedules')) {
     const report = scheduleReport(schedule, from);
     existing.schedules.set(schedule.id, report.hasRecipient);
     found.push(...listOf(report.finding));
     notKnown.push(...listOf(report.notKnown));
   }
-  for await (const { id, value } of snapshot.things('escalations')) existing.escalations.set(id, rulesOf(value));
+  for (const { id, value } of snapshot.things('escalations')) existing.escalations.set(id, rulesOf(value));
   const reachability = new Reachability(existing);
-  for await (const team of snapshot.things('teams')) found.push(...routingFindings(team, reachability));
-  for (const [kind, look] of LOOKS) for await (const thing of snapshot.things(kind)) found.push(...listOf(look(thing)));
+  for (const team of snapshot.things('teams')) found.push(...routingFindings(team, reachability));
+  for (const [kind, look] of LOOKS) for (const thing of snapshot.things(kind)) found.push(...listOf(look(thing)));
   return {
-    account: await accountName(snapshot),
+    account: accountName(snapshot),
     readAt: snapshot.manifest.startedAt,
     counts: countsOf(snapshot),
     errorCount: found.filter(({ severity }) => severity === 'error').length,
@@ -131,8 +131,8 @@ const countsOf = ({ manifest }: Snapshot): Findings['counts'] =>
     return 'count' in entry ? { kind, count: entry.count } : { kind, why: entry.unavailable };
   });
 
-async function accountName(snapshot: Snapshot): Promise<string> {
-  for await (const { value } of snapshot.things('account')) return textIn(value, 'name') ?? '';
+function accountName(snapshot: Snapshot): string {
+  for (const { value } of snapshot.things('account')) return textIn(value, 'name') ?? '';
   return '';
 }
 

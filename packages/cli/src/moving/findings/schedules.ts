@@ -1,6 +1,7 @@
-import { type Layer, type Period, shiftsOf, type Span, spanOf } from '../../timeline.ts';
-import { isJson, type Json, objectIn, objectsIn, textIn } from '../json.ts';
+import { shiftsOf, type Span } from '../../timeline.ts';
+import { textIn } from '../json.ts';
 import type { SnapshotRecord } from '../snapshot/part-file.ts';
+import { timelineIn } from '../timeline.ts';
 import type { Finding, NotKnown } from './finding.ts';
 
 const DAYS = 14;
@@ -22,15 +23,15 @@ export function scheduleReport({ id, parts, value }: SnapshotRecord, from: numbe
   const name = textIn(value, 'name') ?? id;
   if (value['enabled'] === false) return { hasRecipient: false };
   const range = { from, until: from + DAYS * DAY_MS };
-  const layer = layerOver(range, parts['timeline']?.[0]);
-  if (layer === undefined)
+  const timeline = timelineIn(parts['timeline']?.[0]);
+  if (timeline === undefined || timeline.from > range.from || timeline.until < range.until)
     return {
       notKnown: {
         what: `Times without a user on call in schedule [${name}]`,
         why: `no timeline of ${DAYS} days was read`,
       },
     };
-  const gaps = shiftsOf(layer, range).filter(({ names }) => names.length === 0);
+  const gaps = shiftsOf(timeline.final, range).filter(({ names }) => names.length === 0);
   const hours = gaps.reduce((sum, gap) => sum + gap.until - gap.from, 0) / HOUR_MS;
   const hasRecipient = hours < DAYS * 24;
   if (gaps.length === 0) return { hasRecipient };
@@ -53,22 +54,3 @@ function gapFinding(id: string, name: string, gaps: readonly Span[], hours: numb
     remedy: 'Add a rotation or an override for these times.',
   };
 }
-
-/** The final timeline where it covers the range; its rotations and periods may be null. */
-function layerOver(range: Span, timeline: Json | undefined): Layer | undefined {
-  const final = objectIn(timeline, 'finalTimeline');
-  const [start, end] = [textIn(timeline, 'startDate') ?? '', textIn(timeline, 'endDate') ?? ''];
-  const isCovered = Date.parse(start) <= range.from && Date.parse(end) >= range.until;
-  if (final === undefined || !isCovered) return undefined;
-  const rotations = objectsIn(final, 'rotations').map((rotation) => ({
-    name: textIn(rotation, 'name') ?? '',
-    periods: objectsIn(rotation, 'periods').filter(isPeriod),
-  }));
-  return { rotations };
-}
-
-const isPeriod = (value: Json): value is Json & Period => {
-  if (!isJson(value['recipient']) || textIn(value['recipient'], 'type') === undefined) return false;
-  const { from, until } = spanOf(value as unknown as Period);
-  return !Number.isNaN(from) && !Number.isNaN(until);
-};

@@ -104,6 +104,7 @@ function sorted(value: unknown): unknown {
 }
 
 function layerCauses(differences: readonly Difference[], old: OnCallPlan, ours: OnCallPlan): readonly string[] {
+  if (differences.length === 0) return [];
   const within = (layers: readonly Layer[]): boolean => differences.every((each) => isWithin(each, layers));
   const causes: string[] = [];
   if (within([old.overrides, ours.overrides])) causes.push('All differences are within overrides.');

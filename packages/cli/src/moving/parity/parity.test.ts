@@ -22,6 +22,11 @@ interface Known {
   readonly fault?: OldSideError;
   /** What else the answer of the timeline has. */
   readonly timeline?: Json;
+  /** Each window ends so much later, and so the next one begins before its end. */
+  readonly overlapMs?: number;
+  /** Of each item of the list of users on call. */
+  readonly onCallItem?: Json;
+  readonly enabled?: boolean;
 }
 
 const instant = (at: number): string => new Date(at).toISOString();
@@ -40,20 +45,21 @@ function side(url: string, ...schedules: readonly Known[]): ParitySide {
     list: (path, query) =>
       Promise.resolve(
         path === '/v2/schedules'
-          ? schedules.map(({ change, id, name = id }) => ({
-              ...{ id, name, enabled: true, timezone: 'Europe/Berlin' },
+          ? schedules.map(({ change, enabled = true, id, name = id }) => ({
+              ...{ id, name, enabled, timezone: 'Europe/Berlin' },
               rotations: [{ id: `r-${id}`, name: 'Days', type: 'daily', ...change }],
             }))
           : schedules.map((one) => ({
               _parent: { id: one.id },
               onCallRecipients: one.onCall ?? [turn(one, Date.parse(String(query?.['date'])))],
+              ...one.onCallItem,
             })),
       ),
     object: (path, query) => {
       const schedule = known(path);
       if (schedule.fault !== undefined) return Promise.reject(schedule.fault);
       const start = Math.floor(Date.parse(String(query?.['date'])) / DAY_MS) * DAY_MS;
-      const end = start + 10 * DAY_MS;
+      const end = start + 10 * DAY_MS + (schedule.overlapMs ?? 0);
       const periods = [];
       for (let at = start - DAY_MS + (schedule.laterMs ?? 0); at < end; at += DAY_MS)
         periods.push({
@@ -110,6 +116,22 @@ describe('two sides', () => {
     ]);
   });
 
+  it('are identical where the windows of their timelines overlap, and where rotations have no periods', async () => {
+    const overlapping = await resultOf({ id: 'ops' }, { id: 'ops', overlapMs: HOUR_MS });
+    expect(overlapping).toMatchObject({ result: 'identical' });
+    const empty = (periods: Json): Known => ({
+      ...{ id: 'ops', onCall: [] },
+      timeline: { finalTimeline: { rotations: [{ name: 'Days', ...periods }] } },
+    });
+    expect(await resultOf(empty({}), empty({ periods: null }))).toMatchObject({ result: 'identical' });
+  });
+
+  it('differ where a schedule is disabled on one side, also where its timelines are alike', async () => {
+    const found = await resultOf({ id: 'ops', enabled: false }, { id: 'ops' });
+    expect(found).toMatchObject({ result: 'different', differentMs: 0, instants: [] });
+    expect(found).toHaveProperty('causes', ['It is disabled on the old side and enabled on ours.']);
+  });
+
   it('are compared by name where no id is the same, and not comparable where one lacks a schedule', async () => {
     const old = side('old', { id: 'a', name: 'Ops' }, { id: 'b', name: 'Web' });
     const { schedules } = await compared(old, side('ours', { id: 'x', name: 'Ops' }, { id: 'y', name: 'Net' }));
@@ -127,6 +149,13 @@ describe('two sides', () => {
       { timeline: { finalTimeline: { rotations: [{ periods: [{}] }] } } },
       'ours answered a timeline that cannot be read.',
     ],
+    [{ timeline: { finalTimeline: {} } }, 'ours answered a timeline that cannot be read.'],
+    [{ timeline: { finalTimeline: { rotations: 'none' } } }, 'ours answered a timeline that cannot be read.'],
+    [
+      { timeline: { finalTimeline: { rotations: [{ periods: 'none' }] } } },
+      'ours answered a timeline that cannot be read.',
+    ],
+    [{ timeline: { overrideTimeline: { rotations: ['none'] } } }, 'ours answered a timeline that cannot be read.'],
     [
       { timeline: { endDate: '2026-12-01T00:00:00Z' } },
       'ours answered the timeline of 2026-12-01T10:00:00.000Z with another range.',
@@ -157,12 +186,31 @@ describe('two sides', () => {
   });
 });
 
+describe('the users on call at an instant', () => {
+  it.each([
+    ['missing', {}],
+    ['users as objects', { onCallRecipients: [{ name: 'ada' }] }],
+  ])('are not read, and so not identical, where the answer of both sides has %s', async (_what, item) => {
+    const one = { id: 'ops', onCallItem: { onCallRecipients: undefined, ...item } };
+    const found = await compared(side('old', one), side('ours', one));
+    expect(found.instants).toMatchObject({ compared: 0, reason: expect.stringContaining('without the names') });
+    expect(isIdentical(found)).toBe(false);
+  });
+});
+
 describe('the report', () => {
+  it('has nothing that a terminal obeys', async () => {
+    const name = 'a\u001b[2J\u202eb';
+    const found = await compared(side('old', { id: 'a', name }), side('ours', { id: 'a', name, laterMs: HOUR_MS }));
+    expect(markdownOf(found).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(markdownOf(found)).toContain('## a\ufffd\\[2J\ufffdb');
+  });
+
   it('has a row for each schedule, names of users as text, and at most 20 differences of one', async () => {
     const name = '<img src=x>|*Ops*';
     const found = await compared(side('old', { id: 'a', name }), side('ours', { id: 'a', name, laterMs: HOUR_MS }));
     const markdown = markdownOf(found);
-    expect(markdown).toContain(String.raw`| &lt;img src=x\>\|\*Ops\* | DIFFERENT | 30 h | `);
+    expect(markdown).toContain(String.raw`| \<img src=x\>\|\*Ops\* | DIFFERENT | 30 h | `);
     expect(markdown).toContain('- 2026-12-02T00:00:00Z until 2026-12-02T01:00:00Z: old side ');
     expect(markdown).toContain('- and 10 more times');
     expect(jsonOf(found)).toMatchObject({

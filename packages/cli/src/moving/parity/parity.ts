@@ -178,12 +178,15 @@ async function plansOf({ old, ours, range }: ParityWanted, pair: Pair): Promise<
   const [ofOld, ofOurs] = read;
   const differences = differencesOf(ofOld.final, ofOurs.final, range);
   const causes =
-    differences.length === 0
+    differences.length === 0 && isEnabledAlike(pair)
       ? []
       : causesOf(differences, { schedule: pair.old, plan: ofOld }, { schedule: pair.ours, plan: ofOurs });
   const hashes = { old: planHash(pair.old, ofOld), ours: planHash(pair.ours, ofOurs) };
   return { pair, hashes, handOffs: changesOf(ofOld.final, range), differences, causes };
 }
+
+/** A schedule that is disabled on one side alone pages its users on the other, also where the timelines are alike. */
+const isEnabledAlike = ({ old, ours }: Pair): boolean => old.enabled === ours.enabled;
 
 const planHash = (schedule: ParitySchedule, plan: OnCallPlan): string => sha256(JSON.stringify([schedule, plan]));
 
@@ -222,8 +225,8 @@ function comparisonOf({ causes, differences, pair, reason }: PairPlans, looks: r
   const { id, name } = pair.old;
   if (reason !== undefined) return { id, name, result: 'not-comparable', reason };
   const instants = looks.flatMap(({ different }) => different.get(id) ?? []);
-  if (differences.length + instants.length === 0) return { id, name, result: 'identical' };
-  const why = differences.length === 0 ? [BEHIND_GROUPS] : causes;
+  if (differences.length + instants.length === 0 && isEnabledAlike(pair)) return { id, name, result: 'identical' };
+  const why = causes.length === 0 ? [BEHIND_GROUPS] : causes;
   return { id, name, result: 'different', differentMs: lengthOf(differences), differences, instants, causes: why };
 }
 

@@ -1,3 +1,4 @@
+import { markdownText } from '../../output/markdown.ts';
 import type { Span } from '../../timeline.ts';
 import type { Difference } from './comparison.ts';
 import type { DifferentInstant, Parity, ScheduleParity } from './parity.ts';
@@ -57,23 +58,17 @@ export function markdownOf(parity: Parity): string {
   return [
     '# Parity of on-call schedules',
     '',
-    ...summaryOf(parity).flatMap((line) => [escaped(line), '']),
+    ...summaryOf(parity).flatMap((line) => [markdownText(line), '']),
     '| schedule | result | differs for | probable cause |',
     '| --- | --- | --- | --- |',
-    ...rowsOf(parity).map((row) => `| ${row.map(escaped).join(' | ')} |`),
+    ...rowsOf(parity).map((row) => `| ${row.map(markdownText).join(' | ')} |`),
     ...different.flatMap((one) => [
-      ...['', `## ${escaped(one.name)}`, ''],
-      ...one.causes.map((cause) => `- Probable cause: ${escaped(cause)}`),
-      ...differenceLines(one).map((line) => `- ${escaped(line)}`),
+      ...['', `## ${markdownText(one.name)}`, ''],
+      ...one.causes.map((cause) => `- Probable cause: ${markdownText(cause)}`),
+      ...differenceLines(one).map((line) => `- ${markdownText(line)}`),
     ]),
   ].join('\n');
 }
-
-/** Names are text of users. */
-const escaped = (text: string): string =>
-  text
-    .replace(/\s+/gu, ' ')
-    .replace(/[\\`*_[\]<>|#&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '&' ? '&amp;' : `\\${sign}`));
 
 /** As JSON: instants as texts, lengths in milliseconds. */
 export function jsonOf(parity: Parity): unknown {

@@ -1,7 +1,8 @@
-import type { Layer, Span, Timeline } from '../../timeline.ts';
+import { type Layer, type Span, spanOf } from '../../timeline.ts';
 import { OldSideError } from '../answer.ts';
-import { isJson, type Json, objectIn, objectsIn, textIn } from '../json.ts';
+import { type Json, objectIn, objectsIn, textIn } from '../json.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
+import { type ReadTimeline, timelineIn } from '../timeline.ts';
 
 /** The longest timeline that is asked for at once. */
 const WINDOW_MONTHS = 6;
@@ -18,11 +19,7 @@ export interface ParitySchedule {
 }
 
 /** Who is on call in a schedule over a range, and where overrides and forwarding changed it. */
-export interface OnCallPlan {
-  readonly final: Layer;
-  readonly overrides: Layer;
-  readonly forwarding: Layer;
-}
+export type OnCallPlan = Pick<ReadTimeline, 'final' | 'overrides' | 'forwarding'>;
 
 /** Both sides answer the same API. */
 export class ParitySide {
@@ -50,41 +47,44 @@ export class ParitySide {
 
   /** The plan of a schedule over a range. @throws OldSideError, also where the answers do not cover the range. */
   async plan(id: string, range: Span): Promise<OnCallPlan> {
-    const windows: Timeline[] = [];
+    const windows: ReadTimeline[] = [];
     let from = range.from;
     while (from < range.until) {
       const window = await this.#window(id, from);
-      const [start, end] = [Date.parse(window.startDate), Date.parse(window.endDate)];
-      // A window begins at midnight of the day, so it may begin earlier than asked for.
-      if (!(start <= from && end > from) || windows.length >= MAX_WINDOWS)
+      // A window begins at midnight of the day in a zone of the side, so it may begin before its predecessor ends.
+      if (!(window.from <= from && window.until > from) || windows.length >= MAX_WINDOWS)
         throw this.#unusable(`the timeline of ${new Date(from).toISOString()} with another range`);
-      windows.push(window);
-      from = end;
+      windows.push({ ...window, from });
+      from = window.until;
     }
-    const layer = (name: 'finalTimeline' | 'overrideTimeline' | 'forwardingTimeline'): Layer => ({
-      rotations: windows.flatMap((window) => window[name]?.rotations ?? []),
+    const layer = (name: keyof OnCallPlan): Layer => ({
+      rotations: windows.flatMap((window) => within(window[name], window).rotations),
     });
-    return {
-      final: layer('finalTimeline'),
-      overrides: layer('overrideTimeline'),
-      forwarding: layer('forwardingTimeline'),
-    };
+    return { final: layer('final'), overrides: layer('overrides'), forwarding: layer('forwarding') };
   }
 
   /** The names of the users on call at an instant, sorted, by the id of the schedule. @throws OldSideError */
   async onCalls(at: number): Promise<ReadonlyMap<string, readonly string[]>> {
     const query = { flat: 'true', date: new Date(at).toISOString() };
     const all = await this.#client.list('/v2/schedules/on-calls', query);
-    return new Map(all.map((each) => [this.#textIn(objectIn(each, '_parent'), 'id'), namesIn(each)]));
+    return new Map(all.map((each) => [this.#textIn(objectIn(each, '_parent'), 'id'), this.#namesIn(each)]));
   }
 
-  async #window(id: string, from: number): Promise<Timeline> {
+  async #window(id: string, from: number): Promise<ReadTimeline> {
     const data = await this.#client.object(`/v2/schedules/${encodeURIComponent(id)}/timeline`, {
       ...{ identifierType: 'id', expand: 'override,forwarding' },
       ...{ interval: WINDOW_MONTHS, intervalUnit: 'months', date: new Date(from).toISOString() },
     });
-    if (isTimeline(data)) return data;
-    throw this.#unusable('a timeline that cannot be read');
+    const timeline = timelineIn(data);
+    if (timeline === undefined) throw this.#unusable('a timeline that cannot be read');
+    return timeline;
+  }
+
+  #namesIn(onCall: Json): readonly string[] {
+    const names: unknown = onCall['onCallRecipients'] === null ? [] : onCall['onCallRecipients'];
+    if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+      throw this.#unusable('a schedule without the names of the users on call');
+    return [...new Set(names.map((name) => name.toLowerCase()))].toSorted();
   }
 
   #textIn(item: Json | undefined, name: string): string {
@@ -98,26 +98,16 @@ export class ParitySide {
   }
 }
 
-const namesIn = (onCall: Json): readonly string[] => {
-  const names = onCall['onCallRecipients'];
-  const known = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-  return [...new Set(known.map((name) => name.toLowerCase()))].toSorted();
-};
-
-function isTimeline(data: unknown): data is Timeline {
-  if (!isJson(data)) return false;
-  const layers = ['finalTimeline', 'overrideTimeline', 'forwardingTimeline'].map((name) => data[name]);
-  return (
-    isInstant(data['startDate']) && isInstant(data['endDate']) && isJson(data['finalTimeline']) && layers.every(isLayer)
-  );
-}
-
-/** Layers that were not asked for are missing. */
-const isLayer = (layer: unknown): boolean =>
-  (layer ?? undefined) === undefined ||
-  objectsIn(layer, 'rotations').every((rotation) => objectsIn(rotation, 'periods').every(isPeriod));
-
-const isPeriod = (period: Json): boolean =>
-  isInstant(period['startDate']) && isInstant(period['endDate']) && textIn(period['recipient'], 'type') !== undefined;
-
-const isInstant = (value: unknown): boolean => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+/** The parts of the periods of a layer that lie in a range. */
+const within = ({ rotations }: Layer, range: Span): Layer => ({
+  rotations: rotations.map((rotation) => ({
+    ...rotation,
+    periods: rotation.periods.flatMap((period) => {
+      const { from, until } = spanOf(period);
+      const [start, end] = [Math.max(from, range.from), Math.min(until, range.until)];
+      return start < end
+        ? [{ ...period, startDate: new Date(start).toISOString(), endDate: new Date(end).toISOString() }]
+        : [];
+    }),
+  })),
+});
