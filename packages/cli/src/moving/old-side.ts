@@ -31,13 +31,17 @@ function contentOf(file: string): string {
     throw new CliError(EXIT.usage, `Cannot read the key in ${file}: ${String(error)}`);
   }
   try {
-    const { mode, size } = fs.fstatSync(opened);
+    const found = fs.fstatSync(opened);
+    if (found.isDirectory()) throw new CliError(EXIT.usage, `${file} is a folder, not a file with a key.`);
+    const { mode, size } = found;
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
       throw new CliError(EXIT.usage, `Others can read the key in ${file} (mode ${(mode & 0o777).toString(8)}).`, [
         `Make it yours alone: chmod 600 '${file}'`,
       ]);
     if (size > MAX_KEY_BYTES) throw new CliError(EXIT.usage, `${file} holds no key: it has ${size} bytes.`);
-    return fs.readFileSync(opened, 'utf8');
+    const content = fs.readFileSync(opened, 'utf8');
+    if (content.trim() === '') throw new CliError(EXIT.usage, `${file} is empty: it has no key.`);
+    return content;
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(EXIT.usage, `Cannot read the key in ${file}: ${String(error)}`);

@@ -21,6 +21,9 @@ describe('lists of the old side', () => {
     expect((await client.list('/v2/teams')).map(({ name }) => name)).toEqual(['Ops', 'Data']);
     expect((await client.list('/v2/heartbeats')).map(({ name }) => name)).toEqual(['nightly backup', 'never pinged']);
     expect(await client.list('/v2/schedules/00000003-0000-4000-8000-000000000003/overrides')).toEqual([]);
+    old.next({ answer: { status: 200, body: '{"requestId":"r","took":0.1}' } });
+    old.next({ answer: { status: 200, body: '{"data":{"heartbeats":null}}' } });
+    expect([await client.list('/v2/teams'), await client.list('/v2/heartbeats')]).toEqual([[], []]);
   });
 
   it('are read page by page, by offsets and not by the address that names another host', async () => {
@@ -58,6 +61,8 @@ describe('lists of the old side', () => {
   it.each([
     ['text in place of an object', '{"data":["a"]}'],
     ['text in place of a list', '{"data":"a"}'],
+    ['an object without a list', '{"data":{}}'],
+    ['nothing that the API answers', '{"message":"m"}'],
   ])('with %s are refused', async (_case, body) => {
     old.next({ answer: { status: 200, body: '{}' } }, { answer: { status: 200, body } });
     expect(await errorOf(reader().list('/v2/teams'))).toMatchObject({

@@ -124,9 +124,8 @@ export class OpsgenieClient {
     }
   }
 
-  #objectsOf({ data }: Json, path: string): readonly Json[] {
-    const wrapped = isJson(data) ? Object.values(data).find((value) => Array.isArray(value)) : data;
-    const list: unknown = wrapped ?? [];
+  #objectsOf(body: Json, path: string): readonly Json[] {
+    const list = listIn(body);
     if (Array.isArray(list) && list.every(isJson)) return list;
     throw new OldSideError('answer', `${this.url} answered ${path} without a list of objects in data.`);
   }
@@ -215,6 +214,16 @@ export class OpsgenieClient {
     const { signal } = this.#context;
     if (signal.aborted) throw signal.reason instanceof CliError ? signal.reason : new Error('Aborted');
   }
+}
+
+/** The list in an answer: none is shorter because a part of it is missing. */
+function listIn(body: Json): unknown {
+  // An object without `data` is an answer of the API where it names its request.
+  const { data = textIn(body, 'requestId') === undefined ? undefined : null } = body;
+  if (data === null) return [];
+  if (!isJson(data)) return data;
+  const values = Object.values(data);
+  return values.find((value) => Array.isArray(value)) ?? (values.includes(null) ? [] : undefined);
 }
 
 const identityOf = (item: Json): string => textIn(item, 'id') ?? JSON.stringify(item);
