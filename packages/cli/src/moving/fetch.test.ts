@@ -55,11 +55,8 @@ const filesIn = (name = 'snapshot'): Readonly<Record<string, string>> =>
       .map((file) => [file, fs.readFileSync(path.join(folderOf(name), file), 'utf8')]),
   );
 
-async function thingsOf(kind: KindName): Promise<readonly unknown[]> {
-  const found = [];
-  for await (const { parts, value } of Snapshot.open(folderOf()).things(kind)) found.push({ value, parts });
-  return found;
-}
+const thingsOf = (kind: KindName): readonly unknown[] =>
+  [...Snapshot.open(folderOf()).things(kind)].map(({ parts, value }) => ({ value, parts }));
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 /** How often each thing, not each list, was asked for. */
@@ -87,13 +84,13 @@ describe('a snapshot', () => {
     const { account } = old;
     const [ada = {}] = account.users;
     const rules = account.notificationRules.get(String(ada['id']));
-    expect((await thingsOf('users'))[0]).toMatchObject({
+    expect(thingsOf('users')[0]).toMatchObject({
       value: ada,
       parts: { contacts: account.contacts.get(String(ada['id'])), notificationRules: rules },
     });
-    expect(await thingsOf('policies')).toMatchObject(account.policies.map((value) => ({ value })));
-    expect((await thingsOf('teams'))[0]).toMatchObject({ parts: { routingRules: [{}, {}, {}], roles: [{}] } });
-    expect((await thingsOf('schedules'))[0]).toMatchObject({
+    expect(thingsOf('policies')).toMatchObject(account.policies.map((value) => ({ value })));
+    expect(thingsOf('teams')[0]).toMatchObject({ parts: { routingRules: [{}, {}, {}], roles: [{}] } });
+    expect(thingsOf('schedules')[0]).toMatchObject({
       parts: { overrides: [{ alias: 'holiday' }], timeline: [{ startDate: '2026-03-02T00:00:00.000Z' }] },
     });
     const modes = fs.readdirSync(folderOf()).map((file) => fs.statSync(path.join(folderOf(), file)).mode & 0o777);
@@ -112,7 +109,7 @@ describe('a snapshot', () => {
     expect(secretsIn(all('snapshot'))).toEqual([]);
     expect(secretsIn(all('with'))).toHaveLength(5);
     expect(secretsIn(shown.join('\n'))).toEqual([]);
-    const [, webhook] = (await thingsOf('integrations')) as { value: object }[];
+    const [, webhook] = thingsOf('integrations') as { value: object }[];
     expect(webhook?.value).toMatchObject({
       url: 'https://*****@hooks.example.com/services/*****?token=*****',
       headers: { Authorization: '*****' },
@@ -138,7 +135,7 @@ describe('a snapshot', () => {
       old.beforeAnswer = () => undefined;
     };
     await fetchTo();
-    expect(await thingsOf('roles')).toMatchObject([{ value: { id: 'new', name: 'New' } }]);
+    expect(thingsOf('roles')).toMatchObject([{ value: { id: 'new', name: 'New' } }]);
   });
 
   it('is not made of a list that changes all the time', async () => {
@@ -162,7 +159,36 @@ describe('a snapshot', () => {
     };
     const fetched = await fetchTo();
     expect(fetched.find(({ kind }) => kind === 'policies-v1')).toMatchObject({ count: 2, unreadable: ['a/b'] });
-    expect(await thingsOf('policies-v1')).toMatchObject([{}, { value: { name: 'Broken' } }]);
+    expect(thingsOf('policies-v1')).toMatchObject([{}, { value: { name: 'Broken' } }]);
+  });
+});
+
+describe('a later fetch', () => {
+  it('reads again what could not be read, and names it again', async () => {
+    old.account.roles.push({ id: 'broken', name: 'Broken' });
+    const found = old.account.roles;
+    old.beforeAnswer = ({ path: asked }) => {
+      old.account.roles = asked === '/v2/roles/broken' ? [] : found;
+    };
+    expect((await fetchTo())[1]).toMatchObject({ count: 2, unreadable: ['broken'] });
+    found.push({ id: 'new', name: 'New' });
+    expect((await fetchTo())[1]).toMatchObject({ count: 3, unreadable: ['broken'] });
+    old.beforeAnswer = () => undefined;
+    found.push({ id: 'newer', name: 'Newer' });
+    expect((await fetchTo())[1]).toMatchObject({ count: 4, unreadable: [] });
+  });
+
+  it.each([
+    ['was deleted', (file: string) => { fs.rmSync(file); }],
+    ['was changed', (file: string) => { fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('ada@', 'eve@')); }],
+    ['is shorter', (file: string) => { fs.truncateSync(file, 40); }],
+  ])('reads a kind again whose file %s', async (_what, damage) => {
+    await fetchTo();
+    const before = filesIn();
+    damage(path.join(folderOf(), 'users.jsonl'));
+    const fetched = await fetchTo();
+    expect(fetched.filter(({ state }) => state === 'read').map(({ kind }) => kind)).toEqual(['users']);
+    expect(filesIn()).toEqual(before);
   });
 });
 
@@ -226,7 +252,7 @@ describe('a fetch that was broken off', () => {
     const fetched = await fetchTo();
     expect(fetched.filter(({ state }) => state === 'read').map(({ kind }) => kind)).toEqual(['roles']);
     expect(readsOf(/^\/v2\/(?:roles|users)\/./) - asked).toBe(1);
-    expect(await thingsOf('roles')).toHaveLength(2);
+    expect(thingsOf('roles')).toHaveLength(2);
   });
 });
 
@@ -287,6 +313,25 @@ describe('a folder that cannot take the snapshot', () => {
 });
 
 describe('a reader of a snapshot', () => {
+  it('reads texts with any line break in them, and ids that lead out of a folder', async () => {
+    const names = ['a\u2028b\u2029c', 'd\re\r\nf', '../../etc', 'x'.repeat(5_000), '\ud800', '..'];
+    old.account.heartbeats = names.map((name) => ({ name }));
+    old.account.roles = names.map((name) => ({ id: name, name }));
+    expect((await fetchTo())[1]).toMatchObject({ kind: 'roles', count: 6, unreadable: ['\ud800', '..'] });
+    for (const kind of ['heartbeats', 'roles'] as const)
+      expect(thingsOf(kind).map((thing) => (thing as { value: { name: string } }).value.name)).toEqual(names);
+  });
+
+  it('says which file it cannot read', async () => {
+    await fetchTo();
+    fs.rmSync(path.join(folderOf(), 'roles.jsonl'));
+    fs.mkdirSync(path.join(folderOf(), 'roles.jsonl'));
+    expect(() => thingsOf('roles')).toThrow(/^Cannot read .*roles\.jsonl \(EISDIR\)\.$/);
+    fs.rmSync(path.join(folderOf(), 'manifest.json'));
+    fs.mkdirSync(path.join(folderOf(), 'manifest.json'));
+    expect(() => Snapshot.open(folderOf())).toThrow(/^Cannot read .*manifest\.json \(EISDIR\)\.$/);
+  });
+
   it('refuses one that is not whole, and a file that is not what was fetched', async () => {
     old.beforeAnswer = ({ path: asked }) => {
       if (asked === '/v2/teams') old.always({ refuse: 403, body: '{"message":"revoked"}' });
@@ -297,7 +342,7 @@ describe('a reader of a snapshot', () => {
     old.always(undefined);
     await fetchTo();
     fs.appendFileSync(path.join(folderOf(), 'roles.jsonl'), fs.readFileSync(path.join(folderOf(), 'roles.jsonl')));
-    expect(await errorOf(thingsOf('roles'))).toMatchObject({ message: expect.stringContaining('is damaged') });
+    expect(() => thingsOf('roles')).toThrow('is damaged');
   });
 });
 

@@ -25,6 +25,9 @@ const MAX_READINGS = 5;
 /** Fields that change by themselves while no user changes the thing. */
 const VOLATILE: ReadonlySet<string> = new Set(['lastPingTime', 'expired']);
 
+/** In place of the hash of a thing that could not be read: a later run that reads its list reads it again. */
+const READ_AGAIN = '';
+
 const hashOf = (item: Json): string =>
   sha256(JSON.stringify(item, (name, value: unknown) => (VOLATILE.has(name) ? undefined : value)));
 
@@ -68,7 +71,7 @@ async function fetchKind(
     return { kind, count: 0, state: 'unavailable', why, unreadable: [] };
   }
   const entry = folder.manifest.kinds[kind];
-  if (entry !== undefined && 'count' in entry && entry.listSha256 === hashOfList(list))
+  if (entry !== undefined && 'count' in entry && entry.listSha256 === hashOfList(list) && folder.isIntact(kind))
     return { kind, count: entry.count, state: 'kept', unreadable: entry.unreadable };
   const part = folder.openPart(kind);
   try {
@@ -94,8 +97,8 @@ async function readThings(
   for (let readings = 1; ; readings += 1) {
     const missing = list.filter(({ hash, id }) => !part.has(id, hash));
     progress.expect(list.length, missing.length);
-    const append = (listed: Hashed, { parts, value }: Thing): void => {
-      const record = { id: listed.id, listed: listed.hash, ...(masking(folder, kind, { value, parts }) as Thing) };
+    const append = (listed: Hashed, { parts, value }: Thing, hash = listed.hash): void => {
+      const record = { id: listed.id, listed: hash, ...(masking(folder, kind, { value, parts }) as Thing) };
       folder.write(() => {
         part.append(record);
       });
@@ -111,7 +114,7 @@ async function readThings(
     if (isSame && left.length === 0) return { stable: list, unreadable: [] };
     if (readings >= MAX_READINGS) {
       if (!isSame) throw unstable(kind);
-      for (const listed of left) append(listed, { value: listed.item, parts: {} });
+      for (const listed of left) append(listed, { value: listed.item, parts: {} }, READ_AGAIN);
       return { stable: list, unreadable: left.map(({ id }) => id) };
     }
     list = again;

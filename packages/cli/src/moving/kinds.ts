@@ -48,7 +48,11 @@ export const CONCURRENT_REQUESTS = 8;
 /** The timeline begins with the day of today, so that it holds the next 14 days at any hour. */
 const TIMELINE_DAYS = 15;
 
-const segment = (id: string): string => encodeURIComponent(id);
+/** @throws OldSideError (missing) for an id that no path can carry: a URL leaves out `.` and `..`, and has no half of a character. */
+function segment(id: string): string {
+  if (!['.', '..'].includes(id) && id.isWellFormed()) return encodeURIComponent(id);
+  throw new OldSideError('missing', `No path can carry the id ${JSON.stringify(id)}.`);
+}
 
 /** @throws OldSideError where an item has no id. */
 const listed = (items: readonly Json[], path: string): readonly Listed[] =>

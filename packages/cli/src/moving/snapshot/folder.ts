@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CliError, EXIT } from '../../cli-error.ts';
 import { KINDS, type KindName } from '../kinds.ts';
+import { wholeLines } from './lines.ts';
 import { lock } from './lock.ts';
 import { type FetchedEntry, type Manifest, manifestOf, newManifest } from './manifest.ts';
 import { PartFile } from './part-file.ts';
@@ -58,11 +59,28 @@ export class SnapshotFolder {
     return this.#manifest;
   }
 
+  /** Whether the file of a kind is the one that was written. */
+  isIntact(kind: KindName): boolean {
+    const entry = this.#manifest.kinds[kind];
+    const file = this.#file(`${kind}.jsonl`);
+    if (entry === undefined || !('count' in entry) || !fs.existsSync(file)) return false;
+    return this.#guarded(() => {
+      const hash = createHash('sha256');
+      const opened = fs.openSync(file, 'r');
+      try {
+        for (const line of wholeLines(opened)) hash.update(line);
+        return fs.fstatSync(opened).size === entry.bytes && hash.digest('hex') === entry.sha256;
+      } finally {
+        fs.closeSync(opened);
+      }
+    });
+  }
+
   /** The things of a kind that are read already: those of an earlier run that was broken off, else those of its whole file. */
   openPart(kind: KindName): PartFile {
     return this.#guarded(() => {
       const [part, whole] = [this.#file(`${kind}.jsonl.part`), this.#file(`${kind}.jsonl`)];
-      if (!fs.existsSync(part) && fs.existsSync(whole)) fs.copyFileSync(whole, part);
+      if (!fs.existsSync(part) && this.isIntact(kind)) fs.copyFileSync(whole, part);
       return PartFile.open(part);
     });
   }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Json } from '../json.ts';
+import { wholeLines } from './lines.ts';
 
 /** A thing in a file of a snapshot, a line each. */
 export interface SnapshotRecord {
@@ -15,10 +16,6 @@ interface Place {
   readonly length: number;
   readonly listed: string;
 }
-
-/** Beyond 2 KiB of names a line has at most the size of a thing; a thing of more is no thing. */
-const MAX_LINE_BYTES = 64 * 1_024 * 1_024;
-const CHUNK_BYTES = 1_024 * 1_024;
 
 /**
  * The things of a kind that are read already, in the order in which they came. A process that dies leaves at most one broken line at the
@@ -72,31 +69,13 @@ export class PartFile {
   }
 
   #index(): void {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
-    let rest = Buffer.alloc(0);
-    for (let at = 0; ;) {
-      const read = fs.readSync(this.#file, chunk, 0, CHUNK_BYTES, at);
-      if (read === 0 || rest.length > MAX_LINE_BYTES) break;
-      at += read;
-      rest = this.#takeLines(Buffer.concat([rest, chunk.subarray(0, read)]));
+    for (const line of wholeLines(this.#file)) {
+      const record = recordOf(line.toString('utf8'));
+      if (record !== undefined)
+        this.#places.set(record.id, { offset: this.#size, length: line.length, listed: record.listed });
+      this.#size += line.length;
     }
     fs.ftruncateSync(this.#file, this.#size);
-  }
-
-  /** Takes the whole lines, and returns the rest. */
-  #takeLines(bytes: Buffer): Buffer<ArrayBuffer> {
-    let from = 0;
-    for (let end = bytes.indexOf(10, from); end >= 0; end = bytes.indexOf(10, from)) {
-      this.#take(bytes.subarray(from, end).toString('utf8'), end + 1 - from);
-      from = end + 1;
-    }
-    return Buffer.from(bytes.subarray(from));
-  }
-
-  #take(text: string, length: number): void {
-    const record = recordOf(text);
-    if (record !== undefined) this.#places.set(record.id, { offset: this.#size, length, listed: record.listed });
-    this.#size += length;
   }
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import readline from 'node:readline';
 import { CliError, EXIT } from '../../cli-error.ts';
 import type { KindName } from '../kinds.ts';
+import { wholeLines } from './lines.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { recordOf, type SnapshotRecord } from './part-file.ts';
 
@@ -21,8 +21,8 @@ export class Snapshot {
   static open(folder: string): Snapshot {
     const file = path.join(folder, 'manifest.json');
     if (!fs.existsSync(file))
-      throw new CliError(EXIT.cannotSay, `${folder} has no snapshot.`, ['Make one: tocsin import fetch --to DIR']);
-    const manifest = manifestOf(fs.readFileSync(file, 'utf8'), file);
+      throw new CliError(EXIT.cannotSay, `${folder} has no snapshot.`, ['Make one: tocsin import fetch --to FOLDER']);
+    const manifest = manifestIn(file);
     if (manifest.finishedAt === undefined)
       throw new CliError(EXIT.cannotSay, `The snapshot in ${folder} is not whole.`, [
         'Run the same `tocsin import fetch` again: it goes on where it stopped.',
@@ -37,20 +37,39 @@ export class Snapshot {
   }
 
   /** The things of a kind, in the order of its list. @throws CliError (cannot say) where the file is not the one that was written. */
-  async *things(kind: KindName): AsyncGenerator<SnapshotRecord> {
+  *things(kind: KindName): Generator<SnapshotRecord> {
     const entry = this.manifest.kinds[kind];
     if (entry === undefined || !('count' in entry)) return;
     const file = path.join(this.folder, `${kind}.jsonl`);
-    if (!fs.existsSync(file)) throw damaged(file);
-    const hash = createHash('sha256');
-    const lines = readline.createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity });
-    for await (const line of lines) {
-      hash.update(`${line}\n`);
-      const record = recordOf(line);
+    try {
+      yield* recordsIn(file, entry.sha256);
+    } catch (error) {
+      throw readFault(file, error);
+    }
+  }
+}
+
+function* recordsIn(file: string, sha256: string): Generator<SnapshotRecord> {
+  const hash = createHash('sha256');
+  const opened = fs.openSync(file, 'r');
+  try {
+    for (const line of wholeLines(opened)) {
+      hash.update(line);
+      const record = recordOf(line.toString('utf8'));
       if (record === undefined) throw damaged(file);
       yield record;
     }
-    if (hash.digest('hex') !== entry.sha256) throw damaged(file);
+  } finally {
+    fs.closeSync(opened);
+  }
+  if (hash.digest('hex') !== sha256) throw damaged(file);
+}
+
+function manifestIn(file: string): Manifest {
+  try {
+    return manifestOf(fs.readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    throw readFault(file, error);
   }
 }
 
@@ -58,3 +77,13 @@ const damaged = (file: string): CliError =>
   new CliError(EXIT.cannotSay, `${file} is damaged: it is not what was fetched.`, [
     'Fetch a new snapshot into another folder.',
   ]);
+
+/** A sentence in place of an error of the file system. */
+function readFault(file: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  if (code === 'ENOENT') return damaged(file);
+  return new CliError(EXIT.cannotSay, `Cannot read ${file} (${String(code)}).`, [
+    'Give yourself the right to read it, or fetch a new snapshot into another folder.',
+  ]);
+}
