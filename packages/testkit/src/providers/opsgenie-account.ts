@@ -18,7 +18,7 @@ export interface OpsgenieAccount {
   schedules: OpsgenieObject[];
   /** By the id of the schedule. */
   overrides: Map<string, OpsgenieObject[]>;
-  /** Who is on call, as periods in hours after the start of a timeline. */
+  /** Who is on call, as periods in hours of a plan of three weeks that begins on 2026-03-02 and repeats itself. */
   onCall: Map<string, { user: string; from: number; until: number }[]>;
   escalations: OpsgenieObject[];
   forwardingRules: OpsgenieObject[];

@@ -148,27 +148,68 @@ const policiesOf =
 const HOUR_MS = 3_600_000;
 const UNIT_HOURS: Readonly<Record<string, number>> = { days: 24, weeks: 24 * 7, months: 24 * 30 };
 
+/** The plan of each schedule begins on this Monday, and repeats itself. */
+const PLAN_START = Date.parse('2026-03-02T00:00:00Z');
+const PLAN_HOURS = 3 * 7 * 24;
+
+interface Shift {
+  readonly from: number;
+  readonly until: number;
+  readonly user: string;
+}
+
+/** The shifts of a schedule in a range, in epoch milliseconds. */
+function shiftsIn({ onCall }: OpsgenieAccount, schedule: string, from: number, until: number): readonly Shift[] {
+  const planMs = PLAN_HOURS * HOUR_MS;
+  const shifts: Shift[] = [];
+  for (let begin = PLAN_START + Math.floor((from - PLAN_START) / planMs) * planMs; begin < until; begin += planMs)
+    for (const period of onCall.get(schedule) ?? [])
+      shifts.push({
+        from: Math.max(from, begin + period.from * HOUR_MS),
+        until: Math.min(until, begin + Math.min(period.until, PLAN_HOURS) * HOUR_MS),
+        user: period.user,
+      });
+  return shifts.filter((shift) => shift.from < shift.until);
+}
+
+const nameOf = ({ users: all }: OpsgenieAccount, id: string): unknown => byId(all, id)?.['username'];
+
 /** A timeline starts with the day of its date. */
-const timeline: Answer = ({ onCall, schedules, users: all }, { name, query }) => {
-  const schedule = byId(schedules, name);
+const timeline: Answer = (account, { name, query }) => {
+  const schedule = byId(account.schedules, name);
   if (schedule === undefined) return undefined;
   const day = (query.get('date') ?? '2026-03-02').slice(0, 10);
   const start = Date.parse(`${day}T00:00:00Z`);
   const hours = Number(query.get('interval') ?? 1) * (UNIT_HOURS[query.get('intervalUnit') ?? 'weeks'] ?? 0);
-  const at = (hour: number): string => new Date(start + Math.min(hour, hours) * HOUR_MS).toISOString();
-  const periods = (onCall.get(name) ?? []).map(({ from, until, user: id }) => ({
+  const end = start + hours * HOUR_MS;
+  const at = (instant: number): string => new Date(instant).toISOString();
+  const periods = shiftsIn(account, name, start, end).map(({ from, until, user: id }) => ({
     ...{ startDate: at(from), endDate: at(until), type: 'default' },
-    recipient: { id, type: 'user', name: byId(all, id)?.['username'] },
+    recipient: { id, type: 'user', name: nameOf(account, id) },
   }));
   const rotations = [{ id: 'rotation', name: 'Rot1', order: '1.0', periods }];
   return {
     data: {
-      ...{ _parent: only(schedule, 'id', 'name', 'enabled'), startDate: at(0), endDate: at(hours) },
+      ...{ _parent: only(schedule, 'id', 'name', 'enabled'), startDate: at(start), endDate: at(end) },
       finalTimeline: { rotations: periods.length === 0 ? null : rotations },
       baseTimeline: { rotations },
     },
     expandable: ['base', 'forwarding', 'override'],
   };
+};
+
+/** The users on call at an instant; a schedule that is disabled is not listed. */
+const onCalls: Answer = (account, { query }) => {
+  const at = Date.parse(query.get('date') ?? '2026-03-02T00:00:00Z');
+  const enabled = account.schedules.filter((schedule) => schedule['enabled'] !== false);
+  return dataOf(
+    enabled.map((schedule) => ({
+      _parent: only(schedule, 'id', 'name', 'enabled'),
+      onCallRecipients: shiftsIn(account, String(schedule['id']), at, at + 1).map(({ user: id }) =>
+        nameOf(account, id),
+      ),
+    })),
+  );
 };
 
 const services: Answer = ({ services: all }, { query }) => {
@@ -204,6 +245,7 @@ const ROUTES: readonly (readonly [RegExp, Answer])[] = [
       expandable: ['rotation'],
     }),
   ],
+  [/^\/v2\/schedules\/on-calls$/, onCalls],
   [/^\/v2\/schedules\/([^/]+)\/overrides$/, ({ overrides }, { name }) => ({ data: orNull(overrides.get(name)) })],
   [/^\/v2\/schedules\/([^/]+)\/timeline$/, timeline],
   [/^\/v2\/escalations$/, ({ escalations }) => dataOf(escalations)],
