@@ -179,9 +179,24 @@ describe('a later fetch', () => {
   });
 
   it.each([
-    ['was deleted', (file: string) => { fs.rmSync(file); }],
-    ['was changed', (file: string) => { fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('ada@', 'eve@')); }],
-    ['is shorter', (file: string) => { fs.truncateSync(file, 40); }],
+    [
+      'was deleted',
+      (file: string) => {
+        fs.rmSync(file);
+      },
+    ],
+    [
+      'was changed',
+      (file: string) => {
+        fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('ada@', 'eve@'));
+      },
+    ],
+    [
+      'is shorter',
+      (file: string) => {
+        fs.truncateSync(file, 40);
+      },
+    ],
   ])('reads a kind again whose file %s', async (_what, damage) => {
     await fetchTo();
     const before = filesIn();
