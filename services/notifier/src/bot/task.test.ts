@@ -112,6 +112,17 @@ describe('what people write to the bot', () => {
     expect(used.at(-1)).toBe(`of-bob by ${BOB}`);
   });
 
+  it('ends no link that is made after it, also where the process dies between', async () => {
+    telegram.says(ADA, '/stop');
+    telegram.says(ADA, '/start the-code');
+    const { look } = reader();
+    await look();
+    await look();
+    // The first process died here.
+    await reader().look();
+    expect(used).toEqual([`removed by ${ADA}`, `the-code by ${ADA}`, `the-code by ${ADA}`]);
+  });
+
   it('is confirmed after its effect: another process reads again what the first had not confirmed', async () => {
     telegram.says(ADA, '/start the-code');
     await reader().look();

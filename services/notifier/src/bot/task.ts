@@ -56,6 +56,8 @@ export class ReadBot {
       if (stopping.aborted || !this.#ports.isLeased()) return;
       await this.#ports.updates.take(update);
       this.#offset = update.id + 1;
+      // It is confirmed before a later update, so that after a crash it ends no link that the account makes after it.
+      if (update.kind === 'stop') return;
     }
   }
 }
