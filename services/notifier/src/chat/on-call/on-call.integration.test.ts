@@ -12,7 +12,7 @@ import { MattermostOnCallClient } from '../mattermost/on-call-client.ts';
 import { SlackOnCallClient } from '../slack/on-call-client.ts';
 import { AccountsByMail } from './accounts.ts';
 import type { UsersOnCall } from './client.ts';
-import { ShowOnCall } from './operations.ts';
+import { ShowOnCall, type ShowOnCallPorts } from './operations.ts';
 import { ShownOnCalls } from './store.ts';
 
 const open = useStores();
@@ -77,16 +77,19 @@ async function setUp(provider: 'slack' | 'mattermost' = 'slack') {
   const dying = { afterCall: false };
   const pauses = { ms: 0 };
   const lease = { isHeld: true };
+  const asked: { forEnd: () => void } = { forEnd: () => undefined };
   const store = new ShownOnCalls(connection);
-  const process = (own: { readonly isLeased?: () => boolean } = {}): ShowOnCall =>
+  const process = (own: Partial<Pick<ShowOnCallPorts, 'isLeased' | 'nowMs' | 'pause'>> = {}): ShowOnCall =>
     new ShowOnCall({
       settings: { of: (id) => Promise.resolve(settings.get(id)) },
       clients: { slack: new SlackOnCallClient(outgoing), mattermost: new MattermostOnCallClient(outgoing) },
       integrations,
       users,
       onCalls: {
-        of: (wanted, { withEnd }) =>
-          Promise.resolve(wanted.map(({ scheduleId, teamId }) => answerOf(scheduleId, teamId, withEnd))),
+        of: (wanted, { withEnd }) => {
+          if (withEnd) asked.forEnd();
+          return Promise.resolve(wanted.map(({ scheduleId, teamId }) => answerOf(scheduleId, teamId, withEnd)));
+        },
       },
       accounts: new AccountsByMail(clock),
       store: Object.assign(new ShownOnCalls(connection), {
@@ -97,14 +100,16 @@ async function setUp(provider: 'slack' | 'mattermost' = 'slack') {
       }),
       clock,
       pause: () => Promise.resolve(),
-      isLeased: own.isLeased ?? (() => lease.isHeld),
+      isLeased: () => lease.isHeld,
       pausedMs: () => pauses.ms,
       onFailure: (error) => void failures.push(error),
+      ...own,
     });
   const look = async (of = process()): Promise<void> => of.activate(new AbortController().signal);
   const calls = (): readonly string[] => double.taken.map(({ kind }) => kind);
   return {
     add,
+    asked,
     calls,
     clock,
     connection,
@@ -400,6 +405,60 @@ it('a message whose product does not answer is posted twice at most (C10)', asyn
     chat.clock.advance(6 * MINUTE_MS);
   }
   expect([chat.calls(), (await chat.store.all()).get('a')?.failures]).toEqual([['post', 'post'], {}]);
+});
+
+const UNANSWERED = { answer: { status: 200, body: 'cut off' } };
+const REFUSED = { refuse: 503, body: '' };
+
+it.each([
+  ['it refused it before', [['bob', REFUSED], ['bob', UNANSWERED], ['bob']], ['bob', 'bob']],
+  ['an older message had no answer', [['bob', UNANSWERED], ['zoe', UNANSWERED], ['zoe']], ['bob', 'zoe', 'zoe']],
+] as const)('a message is posted again that the product may have once alone: %s (C10)', async (_, looks, posted) => {
+  const chat = await setUp();
+  chat.add(integration('a', [ANNOUNCE]));
+  await chat.look();
+  for (const [onCall, answer] of looks) {
+    chat.onCall.set('s1', [onCall]);
+    if (answer !== undefined) chat.double.next(answer);
+    await chat.look();
+    chat.clock.advance(6 * MINUTE_MS);
+  }
+  await chat.look();
+  const texts = chat.double.taken.map(({ content }) => textOf({ content }));
+  expect(texts).toEqual(posted.map((name) => expect.stringContaining(`${name}@example.com is on call`)));
+});
+
+it('a process that was held up before a call makes none once it has lost the lease (C10)', async () => {
+  const chat = await setUp();
+  chat.add(integration('a', [ALL]));
+  await chat.look();
+  chat.onCall.set('s1', ['bob']);
+  chat.asked.forEnd = () => {
+    chat.lease.isHeld = false;
+  };
+  const requests = chat.double.requests.length;
+  await chat.look();
+  expect(chat.double.requests).toHaveLength(requests);
+  [chat.lease.isHeld, chat.asked.forEnd] = [true, () => undefined];
+  await chat.look();
+  expect(chat.calls()).toEqual(['topic', 'group', 'post', 'topic', 'group']);
+});
+
+it('a slow channel goes on in the next look, so that it holds up the others for seconds alone (C10)', async () => {
+  const chat = await setUp();
+  const time = { ms: 0 };
+  const pause = (): Promise<void> => {
+    time.ms += 15_000;
+    return Promise.resolve();
+  };
+  const running = chat.process({ nowMs: () => time.ms, pause });
+  chat.add(integration('a', [GROUP]));
+  chat.onCall.set('s1', ['ada', 'bob', 'zoe']);
+  await chat.look(running);
+  const slack = slackOf(chat);
+  expect([slack.requests.length, chat.calls(), time.ms]).toEqual([2, [], 30_000]);
+  await chat.look(running);
+  expect([slack.requests.length, slack.members('S0DATABASE'), time.ms]).toEqual([4, ['U0ADA', 'U0BOB'], 45_000]);
 });
 
 it('a thousand channels have news at once', async () => {

@@ -57,6 +57,8 @@ export interface PartFailure {
   readonly tries: number;
   /** It is not tried again before. */
   readonly retryAt: Date;
+  /** The last value of the part that was sent without an answer, so the product may show it. */
+  readonly unansweredValue?: string;
 }
 
 /** What the channel of one integration shows of who is on call, by the keys of its parts. */

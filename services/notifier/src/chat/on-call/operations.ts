@@ -11,6 +11,8 @@ import type { ShownOnCalls } from './store.ts';
 
 /** Channels at a time, in all and of a server of chat. At a full hour many have news. */
 const AT_A_TIME = { inAll: 128, each: 96 };
+/** How long calls of one channel go on in a look. What is left is for the next one: a slow channel delays the others no longer. */
+const CHANNEL_MS = 20_000;
 /** Settings that are asked at a time. */
 const ASKED = { inAll: 16, each: 16 };
 
@@ -27,6 +29,8 @@ export interface ShowOnCallPorts extends Omit<ShowPartPorts, 'store'> {
   /** For how many milliseconds an integration is asked to make no call. */
   readonly pausedMs: (integrationId: string) => number;
   readonly pause: (ms: number) => Promise<void>;
+  /** Milliseconds of a clock that is never set back. */
+  readonly nowMs?: () => number;
   /** Called with the first error of a look that is about one integration. It is tried again. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -70,8 +74,10 @@ export class ShowOnCall {
     const showing = [...this.#ports.integrations.all()].filter(isShowing);
     if (showing.length === 0) return;
     const schedules = await this.#schedulesOf(showing);
-    await forEachShared(showing, { ...ASKED, shareOf: () => '' }, (each) => this.#askPlace(each));
     const isGoingOn = (): boolean => !stopping.aborted && isLeased();
+    await forEachShared(showing, { ...ASKED, shareOf: () => '' }, async (each) => {
+      if (isGoingOn()) await this.#askPlace(each);
+    });
     // Those that have failed come last.
     const failing = Map.groupBy(showing, ({ id }) => Object.keys(rows.get(id)?.failures ?? {}).length > 0);
     await forEachShared(
@@ -157,7 +163,7 @@ export class ShowOnCall {
     const due = wanted.parts.filter((part) => isDue(part, row, this.#ports.clock.now()));
     const channel = due.length === 0 || this.#isPaused(id, row) ? undefined : await this.#channelOf(id);
     if (channel === undefined) return;
-    const target = { id, teamId, channel, pace: this.#paceOf(channel) };
+    const target = { id, teamId, channel, mayCall: this.#callsOf(channel, isGoingOn) };
     for (const part of due) {
       if (!isGoingOn()) return;
       const result = await this.#showPart.show(target, part, row);
@@ -165,12 +171,16 @@ export class ShowOnCall {
     }
   }
 
-  #paceOf({ chat }: ChannelOnCall['channel']): ChannelOnCall['pace'] {
-    const { clients, pause } = this.#ports;
+  /** The calls of a channel in one look. */
+  #callsOf({ chat }: ChannelOnCall['channel'], isGoingOn: () => boolean): ChannelOnCall['mayCall'] {
+    const { clients, nowMs = () => performance.now(), pause } = this.#ports;
+    const untilMs = nowMs() + CHANNEL_MS;
+    const isInTime = (): boolean => isGoingOn() && nowMs() < untilMs;
     let isFirst = true;
     return async () => {
-      if (!isFirst) await pause(clients[chat.provider].abilities.paceMs);
+      if (!isFirst && isInTime()) await pause(clients[chat.provider].abilities.paceMs);
       isFirst = false;
+      return isInTime();
     };
   }
 

@@ -31,8 +31,8 @@ export interface ChannelOnCall {
   readonly id: string;
   readonly teamId: string | undefined;
   readonly channel: ActingChannel;
-  /** Resolves when the next call may begin: the first one at once (C3). */
-  readonly pace: () => Promise<void>;
+  /** Resolves when the next call may begin: the first one at once (C3). With false where the rest is for the next look. */
+  readonly mayCall: () => Promise<boolean>;
 }
 
 export interface ShowPartPorts {
@@ -73,7 +73,7 @@ export class ShowPart {
       if (!isStored && part.show.kind !== 'announcement') await store.forget(target.id, [part.key]);
       return { kind: 'done' };
     }
-    const { failure, waitUntil } = failureAfter(result, row.failures[part.key], clock.now());
+    const { failure, waitUntil } = failureAfter(part, result, row.failures[part.key], clock.now());
     await store.fail(target.id, part.key, failure, waitUntil);
     return result;
   }
@@ -103,7 +103,7 @@ export class ShowPart {
     target: ChannelOnCall,
     schedule: OnCallSchedule,
     before: readonly string[],
-  ): Promise<Shown | Failure> {
+  ): Promise<Shown | Failure | undefined> {
     const { onCalls, users } = this.#ports;
     const [answer] = await onCalls.of([{ scheduleId: schedule.id, teamId: target.teamId }], { withEnd: true });
     const names = before.map((id) => userName(users.get(id)));
@@ -141,13 +141,13 @@ export class ShowPart {
     const shown: Shown = { kind: 'shown', accounts, ...(!isWhole && { recheckAt }) };
     if (present?.join() === accounts.join()) return shown;
     const result = await called(target, () => client.setUserGroup(target.channel, group, accounts));
-    return result.kind === 'shown' ? shown : result;
+    return result?.kind === 'shown' ? shown : result;
   }
 
-  /** The account of each user; undefined where there are too many to ask for in one look. */
+  /** The account of each user; undefined where there are too many to ask for in one look. Those that were found are known in the next one. */
   async #accountsOf(
     client: OnCallChatClient,
-    { channel, pace }: ChannelOnCall,
+    { channel, mayCall }: ChannelOnCall,
     users: readonly OnCallUser[],
   ): Promise<readonly (string | undefined)[] | Failure | undefined> {
     const { accounts } = this.#ports;
@@ -159,7 +159,7 @@ export class ShowPart {
       else if (asked === MAX_LOOK_UPS) return undefined;
       else {
         asked += 1;
-        await pace();
+        if (!(await mayCall())) return undefined;
         const answer = await accounts.ask(client, channel, mail);
         if (answer.kind !== 'found') return answer;
         found.push(answer.account);
@@ -169,25 +169,30 @@ export class ShowPart {
   }
 }
 
-async function called({ pace }: ChannelOnCall, call: () => Promise<CallResult>): Promise<Shown | Failure> {
-  await pace();
+async function called(
+  { mayCall }: ChannelOnCall,
+  call: () => Promise<CallResult>,
+): Promise<Shown | Failure | undefined> {
+  if (!(await mayCall())) return undefined;
   const result = await call();
   return result.kind === 'done' ? { kind: 'shown' } : result;
 }
 
 const SHOWN: Shown = { kind: 'shown' };
 
-/** Whether a message counts as posted: the product did not answer twice, and may have posted it each time. */
-const isSaid = ({ show }: OnCallPart, { kind }: Failure, before: PartFailure | undefined): boolean =>
-  kind === 'unknown' && before !== undefined && (show.kind === 'announcement' || show.kind === 'notice');
+/** Whether a message counts as posted: the product was sent it twice, did not answer, and may have posted it each time. */
+const isSaid = ({ show, value }: OnCallPart, { kind }: Failure, before: PartFailure | undefined): boolean =>
+  kind === 'unknown' && before?.unansweredValue === value && (show.kind === 'announcement' || show.kind === 'notice');
 
 /** The failure of a part after a call, and until when the product is not called. */
 function failureAfter(
+  { value }: OnCallPart,
   result: Failure,
   before: PartFailure | undefined,
   now: Date,
 ): { readonly failure: PartFailure; readonly waitUntil: Date | undefined } {
   const { since, tries } = before ?? { since: now, tries: 0 };
+  const unansweredValue = result.kind === 'unknown' ? value : before?.unansweredValue;
   const retryAfterMs = result.kind === 'temporary' ? (result.retryAfterMs ?? 0) : 0;
   const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10));
   const after = (ms: number): Date => new Date(now.getTime() + ms);
@@ -198,6 +203,7 @@ function failureAfter(
       isForGood: result.kind === 'permanent',
       tries: tries + 1,
       retryAt: after(Math.max(retryAfterMs, pauseMs)),
+      ...(unansweredValue !== undefined && { unansweredValue }),
     },
     waitUntil: retryAfterMs > 0 ? after(retryAfterMs) : undefined,
   };
