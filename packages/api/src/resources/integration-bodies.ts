@@ -227,10 +227,16 @@ function neededFields(body: IntegrationBody): readonly (keyof IntegrationBody)[]
   }
 }
 
-function neededByChat({ type, channel: posts, token }: IntegrationBody): readonly (keyof IntegrationBody)[] {
+function neededByChat({
+  channel: posts,
+  onCall = [],
+  token,
+  type,
+}: IntegrationBody): readonly (keyof IntegrationBody)[] {
   const provider = chatProviderOf(type);
   if (provider !== undefined && isPostedByUrl(provider)) return isUsedWithoutUrl(type) ? [] : ['url'];
-  if (posts === undefined && token === undefined) return [];
+  const showsOnCall = provider !== 'telegram' && onCall.length > 0;
+  if (posts === undefined && token === undefined && !showsOnCall) return [];
   return provider === 'mattermost' ? ['channel', 'token', 'url'] : ['channel', 'token'];
 }
 

@@ -369,6 +369,8 @@ describe('an integration of a chat (P22)', () => {
     ],
     ['a topic of a channel by name', { channel: 'alerts', onCall: [{ ...entry, topic: true }] }, ['channel']],
     ['a flag that is none', { onCall: [{ ...entry, topic: 'perhaps' }] }, ['onCall[0].topic']],
+    ['no channel', { channel: '', token: '', onCall: [entry] }, ['channel', 'token']],
+    ['null in it', { onCall: [null] }, ['onCall[0]']],
   ])('with %s in onCall is refused', async (_, fields, errors) => {
     const { body, status } = await service.call('post', '/v2/integrations', { ...slack, ...fields }, ACCOUNT);
     expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, errors]);
