@@ -44,6 +44,8 @@ export interface UsersOnCall {
   readonly until?: string;
 }
 
+/** After so long an answer of many schedules is given as far as it goes: the asker has stopped waiting after 2 s. */
+const USERS_OF_MS = 500;
 /** Roughly the most shifts of one timeline, in all its shown layers. */
 const MAX_DRAWN_SHIFTS = 10_000;
 
@@ -69,9 +71,12 @@ const MAX_TOTAL_COST = 500_000;
 /** Answers on-call queries, down to the users (S4 to S7); for a team's key not into other teams (K9). */
 export class OnCallResolver {
   readonly #snapshots: Snapshots;
+  readonly #nowMs: () => number;
 
-  constructor(snapshots: Snapshots) {
+  /** `nowMs`: milliseconds of a clock that is never set back. */
+  constructor(snapshots: Snapshots, nowMs = () => performance.now()) {
     this.#snapshots = snapshots;
+    this.#nowMs = nowMs;
   }
 
   /**
@@ -134,7 +139,8 @@ export class OnCallResolver {
   }
 
   /**
-   * The users on call in each of the schedules, in their order; null where there is no such schedule, or the team may not name it (K9).
+   * The users on call in each of the schedules, in their order; null where there is no such schedule, or the team may not name it (K9). Only
+   * of the first ones, of one at least, where that takes longer than half a second.
    *
    * @throws UnavailableError as `ofSchedule`.
    */
@@ -145,7 +151,9 @@ export class OnCallResolver {
   ): Promise<readonly (UsersOnCall | null)[]> {
     const snapshot = await this.#snapshots.open();
     const answers: (UsersOnCall | null)[] = [];
+    const untilMs = this.#nowMs() + USERS_OF_MS;
     for (const { scheduleId, teamId } of wanted) {
+      if (answers.length > 0 && this.#nowMs() >= untilMs) break;
       const schedule = snapshot.schedule(scheduleId);
       const mayBeShown = schedule !== undefined && mayName(schedule, teamId);
       answers.push(mayBeShown ? await usersOnCall(snapshot, schedule, { at, teamId, withEnd }) : null);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/core';
+import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import { teamOf, userOf } from '../testing/on-call-samples.ts';
 import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
+import { OnCallResolver } from './operations.ts';
 
 const user = (id: string) => ({ type: 'user', id });
 const leaf = (id: string) => ({ type: 'user', id, name: `${id}@example.com` });
@@ -185,6 +187,19 @@ describe('POST /internal/on-calls', () => {
       { ...ops, until: '2026-01-02T00:00:00.000Z' },
       null,
       { id: once, name: 'Ada alone', users: [named('ada')] },
+    ]);
+  });
+
+  it('answers about the first schedules alone where all would take too long, of one at least', async () => {
+    const snapshots = { open: () => Promise.resolve({ schedule: () => undefined }) } as unknown as Snapshots;
+    let ms = 0;
+    const onCalls = new OnCallResolver(snapshots, () => (ms += 250));
+    const ofThree = () =>
+      onCalls.usersOf([{ scheduleId: 'a' }, { scheduleId: 'b' }, { scheduleId: 'c' }], new Date(), { withEnd: false });
+    expect(await ofThree()).toEqual([null, null]);
+    const slow = new OnCallResolver(snapshots, () => (ms += 5_000));
+    expect(await slow.usersOf([{ scheduleId: 'a' }, { scheduleId: 'b' }], new Date(), { withEnd: false })).toEqual([
+      null,
     ]);
   });
 

@@ -98,7 +98,7 @@ const WantedOnCalls = z.object({
   withEnd: z.boolean(),
 });
 
-/** Who is on call in some schedules, for other services. */
+/** Who is on call in some schedules, for other services: in the first of those that were asked for, where all would take too long. */
 export const usersOnCallRoute = (onCalls: Pick<OnCallResolver, 'usersOf'>, clock: Clock): InternalRoute =>
   defineInternalRoute({
     method: 'POST',

@@ -31,17 +31,19 @@ export class UsersOnCallClient {
    * The users on call in each of the schedules, in their order; undefined where there is no such schedule, or the team may not name it.
    * `withEnd`: also when they change next.
    *
-   * @throws UnavailableError where scheduling does not answer.
+   * @throws UnavailableError where scheduling does not answer; the reason of `stopping` once that is aborted.
    */
   async of(
     wanted: readonly WantedSchedule[],
-    { withEnd }: { readonly withEnd: boolean },
+    { stopping, withEnd }: { readonly withEnd: boolean; readonly stopping?: AbortSignal },
   ): Promise<readonly (UsersOnCall | undefined)[]> {
     const answers: (UsersOnCall | undefined)[] = [];
-    for (let first = 0; first < wanted.length; first += MAX_AT_ONCE) {
-      const schedules = wanted.slice(first, first + MAX_AT_ONCE);
+    while (answers.length < wanted.length) {
+      stopping?.throwIfAborted();
+      const schedules = wanted.slice(answers.length, answers.length + MAX_AT_ONCE);
       const { body, status } = await this.#client.post('/internal/on-calls', { schedules, withEnd });
-      const read = z.array(Answer.nullable()).length(schedules.length).safeParse(body['data']);
+      // An answer that takes long is of the first schedules alone.
+      const read = z.array(Answer.nullable()).min(1).max(schedules.length).safeParse(body['data']);
       if (status !== 200 || !read.success) throw new UnavailableError('It cannot be read who is on call.');
       answers.push(...read.data.map((each) => each ?? undefined));
     }
