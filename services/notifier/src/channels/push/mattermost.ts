@@ -10,8 +10,8 @@ import {
 } from '../../chat/mattermost/api.ts';
 import { mattermostPage } from '../../chat/mattermost/render.ts';
 import type { SendResult } from '../../messages/attempts.ts';
-import type { Provider } from '../channel.ts';
-import { fieldsOf, type NotAccepted, unanswered } from '../http/outgoing.ts';
+import type { AttemptReference, Provider } from '../channel.ts';
+import { fieldsOf, LEASE_LOST, type NotAccepted, unanswered } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 import type { PushedPages } from './pushed-page-store.ts';
 
@@ -46,12 +46,13 @@ export class MattermostPush implements Provider<Push> {
     return service?.name === 'mattermost';
   }
 
-  async send(push: Push): Promise<SendResult> {
+  async send(push: Push, attempt?: AttemptReference): Promise<SendResult> {
     const content = mattermostPage(push.title, push.text, push.acknowledgeUrl);
     const edited = await this.#edit(push, content);
     if (edited !== undefined) return edited;
     const channel = await this.#channelWith(push.service?.key ?? '');
     if ('failure' in channel) return channel.failure;
+    if (attempt?.isLeased?.() === false) return LEASE_LOST;
     const body = { channel_id: channel.id, ...content };
     return this.#result(await this.#call({ method: 'POST', path: 'posts', body }));
   }

@@ -11,6 +11,7 @@ import {
   startSlack,
 } from '@tocsin/testkit';
 import type { Provider } from '../channel.ts';
+import { LEASE_LOST } from '../http/outgoing.ts';
 import { MattermostPush } from './mattermost.ts';
 import type { Push } from './message.ts';
 import type { PushedPage } from './pushed-page-store.ts';
@@ -151,6 +152,12 @@ describe.each(PRODUCTS)('a page in a private message of $name', (product) => {
     page = { deliveryId: 'd1', response: id };
     expect(await send(update)).toMatchObject({ kind: 'accepted' });
     expect(double.posts(channel)).toHaveLength(2);
+  });
+
+  it('is not sent by a process that was held up, once another one may send it', async () => {
+    const late = { ...attempt, isLeased: () => false };
+    expect(await provider(double.url).send(push(), late)).toEqual(LEASE_LOST);
+    expect(double.posts(channel)).toEqual([]);
   });
 
   it('is not doubled where the answer to an edit is not known', async () => {

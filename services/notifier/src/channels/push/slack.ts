@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { slackPage } from '../../chat/slack/render.ts';
 import { callSlack, isGone, messageIn, refusedBySlack, type SlackApp } from '../../chat/slack/web-api.ts';
 import type { SendResult } from '../../messages/attempts.ts';
-import type { Provider } from '../channel.ts';
-import { unanswered } from '../http/outgoing.ts';
+import type { AttemptReference, Provider } from '../channel.ts';
+import { LEASE_LOST, unanswered } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 import type { PushedPages } from './pushed-page-store.ts';
 
@@ -41,10 +41,12 @@ export class SlackPush implements Provider<Push> {
     return service?.name === 'slack';
   }
 
-  async send(push: Push): Promise<SendResult> {
+  async send(push: Push, attempt?: AttemptReference): Promise<SendResult> {
     const content = slackPage(push.title, push.text, push.acknowledgeUrl);
     const edited = await this.#edit(push, content);
-    return edited ?? this.#result(await this.#call('chat.postMessage', { channel: push.service?.key, ...content }));
+    if (edited !== undefined) return edited;
+    if (attempt?.isLeased?.() === false) return LEASE_LOST;
+    return this.#result(await this.#call('chat.postMessage', { channel: push.service?.key, ...content }));
   }
 
   /** A status update replaces the page that it makes out of date. Undefined where there is no page to replace. */
