@@ -73,7 +73,7 @@ export class ShowOnCall {
     await store.remove([...rows.keys()].filter((id) => this.#ports.integrations.get(id)?.onCall === undefined));
     const showing = [...this.#ports.integrations.all()].filter(isShowing);
     if (showing.length === 0) return;
-    const schedules = await this.#schedulesOf(showing);
+    const schedules = await this.#schedulesOf(showing, stopping);
     const isGoingOn = (): boolean => !stopping.aborted && isLeased();
     await forEachShared(showing, { ...ASKED, shareOf: () => '' }, async (each) => {
       if (isGoingOn()) await this.#askPlace(each);
@@ -96,6 +96,7 @@ export class ShowOnCall {
   /** Who is on call in all schedules, as each team and the account may know it, by team and by id. */
   async #schedulesOf(
     showing: readonly ShowingIntegration[],
+    stopping: AbortSignal,
   ): Promise<ReadonlyMap<string | undefined, ReadonlyMap<string, OnCallSchedule>>> {
     const wanted = new Map(
       showing.flatMap(({ onCall, ownerTeamId: teamId }) =>
@@ -105,7 +106,7 @@ export class ShowOnCall {
       ),
     );
     const asked = [...wanted.values()];
-    const answers = await this.#ports.onCalls.of(asked, { withEnd: false });
+    const answers = await this.#ports.onCalls.of(asked, { withEnd: false, stopping });
     const byTeam = new Map<string | undefined, Map<string, OnCallSchedule>>();
     for (const [index, { teamId }] of asked.entries()) {
       const answer = answers[index];
