@@ -298,6 +298,13 @@ describe('a folder that cannot take the snapshot', () => {
     fs.writeFileSync(path.join(folderOf(), 'fetch.lock'), dead);
     await fetchTo();
     expect(Object.keys(filesIn())).not.toContain('fetch.lock');
+    // Another process has made the file, and has not written its name yet.
+    const file = path.join(folderOf(), 'fetch.lock');
+    fs.writeFileSync(file, '');
+    expect(await errorOf(fetchTo())).toMatchObject({ message: 'Another process writes this snapshot now.' });
+    fs.utimesSync(file, 0, 0);
+    await fetchTo();
+    expect(fs.existsSync(file)).toBe(false);
   });
 
   it.each([
@@ -312,6 +319,14 @@ describe('a folder that cannot take the snapshot', () => {
     expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
     expect(fs.readdirSync(folderOf())).toEqual(['manifest.json']);
     expect(() => Snapshot.open(folderOf())).toThrow(message);
+  });
+
+  it('is refused where it is a file', async () => {
+    fs.writeFileSync(folderOf(), '');
+    expect(await errorOf(fetchTo())).toMatchObject({ exitCode: 2, message: `${folderOf()} is not a folder.` });
+    expect(await errorOf(fetchTo('snapshot/deeper'))).toMatchObject({
+      message: `${folderOf('snapshot/deeper')} is not a folder.`,
+    });
   });
 
   it('is refused where it has files of another kind, secrets of another choice, or another account', async () => {

@@ -201,6 +201,8 @@ function guarded<T>(folder: string, work: () => T, done: readonly string[] = [])
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (error instanceof CliError || syscall === undefined) throw error;
+    if (syscall === 'mkdir' && ['EEXIST', 'ENOTDIR'].includes(String(code)))
+      throw new CliError(EXIT.cannotSay, `${folder} is not a folder.`, ['Name a folder that does not exist yet.']);
     const kept = done.length === 0 ? [] : [`Whole are: ${done.join(', ')}.`];
     const what = FULL.has(code) ? `The disk of ${folder} is full` : `Cannot write the snapshot in ${folder}`;
     throw new CliError(

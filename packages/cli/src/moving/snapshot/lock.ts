@@ -22,7 +22,7 @@ export function lock(file: string): () => void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const theirs = contentOf(file);
-    if (tries > 3 || isHeld(theirs)) throw isInUse(file, theirs);
+    if (tries > 3 || isHeld(theirs) || (theirs === '' && isFresh(file))) throw isInUse(file, theirs);
     removeStale(file, theirs);
   }
 }
@@ -48,7 +48,16 @@ function removeStale(file: string, stale: string): void {
   }
 }
 
-/** A process that died before it wrote its name has left an empty file. Whether a process of another machine lives is not known. */
+/** How long a process takes at most to write its name into the file that it made. */
+const NAMING_MS = 10_000;
+
+/** A file without a name is that of a process that writes it just now, or that died before it wrote it. */
+function isFresh(file: string): boolean {
+  const { mtimeMs = 0 } = fs.statSync(file, { throwIfNoEntry: false }) ?? {};
+  return Date.now() - mtimeMs < NAMING_MS;
+}
+
+/** Whether a process of another machine lives is not known. */
 function isHeld(content: string): boolean {
   const holder = holderOf(content);
   if (holder === undefined) return false;
@@ -72,8 +81,9 @@ function holderOf(content: string): { readonly pid: number; readonly host: strin
 }
 
 function isInUse(file: string, content: string): CliError {
-  const { host = '?', pid = 0 } = holderOf(content) ?? {};
-  return new CliError(EXIT.cannotSay, `Process ${pid} on ${host} writes this snapshot now.`, [
+  const holder = holderOf(content);
+  const who = holder === undefined ? 'Another process' : `Process ${holder.pid} on ${holder.host}`;
+  return new CliError(EXIT.cannotSay, `${who} writes this snapshot now.`, [
     `Wait until it ends. If no such process runs, delete ${file}.`,
   ]);
 }

@@ -5,12 +5,14 @@ describe('secrets of a thing', () => {
   it('are masked by the names of their fields, and in headers', () => {
     const thing = {
       ...{ apiKey: 'a', api_key: 'b', authToken: 'c', password: 1, usesToken: true },
-      headers: { Authorization: 'e', 'X-Any': 'f' },
+      ...{ datadogApplicationKey: 'h', encryptionKey: 'i', passcode: 'j', projectKey: 'OPS' },
+      headers: { Authorization: 'e', 'X-Any': 'f', 'X-Pin': 1234 },
       actions: [{ headers: [{ name: 'X-Any', value: 'g' }] }],
     };
     expect(masked(thing, 'integrations')).toEqual({
       ...{ apiKey: '*****', api_key: '*****', authToken: '*****', password: '*****', usesToken: true },
-      headers: { Authorization: '*****', 'X-Any': '*****' },
+      ...{ datadogApplicationKey: '*****', encryptionKey: '*****', passcode: '*****', projectKey: 'OPS' },
+      headers: { Authorization: '*****', 'X-Any': '*****', 'X-Pin': '*****' },
       actions: [{ headers: [{ name: 'X-Any', value: '*****' }] }],
     });
   });

@@ -5,7 +5,7 @@ const MASK = '*****';
 
 /** Fields whose text is a secret. A condition has a field `key` that is none. */
 const SECRET_NAME =
-  /(?:api|access|auth|integration|private|routing|secret|service|session|signing)_?key$|token|secret|password|passphrase|credential|authorization/i;
+  /(?:access|api|app|application|auth|client|consumer|encryption|integration|private|routing|secret|service|session|shared|signing|subscription)_?key$|token|secret|passcode|passphrase|passwd|password|credential|authorization/i;
 const IN_HEADERS = /^headers$/i;
 /** Fields of an integration whose text is an address, which may have a secret in it. */
 const ADDRESS_NAME = /(?:url|uri|endpoint|webhook|address)$/i;
@@ -13,7 +13,7 @@ const ADDRESS_NAME = /(?:url|uri|endpoint|webhook|address)$/i;
 /** A thing without the secrets that the API shows: those of fields by their name, of headers, and of addresses of integrations. */
 export function masked(value: unknown, kind: KindName, name = ''): unknown {
   if (typeof value === 'string') return maskedText(value, kind, name);
-  if (typeof value === 'number') return SECRET_NAME.test(name) ? MASK : value;
+  if (typeof value === 'number') return SECRET_NAME.test(name) || IN_HEADERS.test(name) ? MASK : value;
   if (Array.isArray(value)) return value.map((item) => masked(item, kind, name));
   if (typeof value !== 'object' || value === null) return value;
   const isHeaders = IN_HEADERS.test(name);

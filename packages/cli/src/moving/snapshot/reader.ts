@@ -75,7 +75,7 @@ function manifestIn(file: string): Manifest {
 
 const damaged = (file: string): CliError =>
   new CliError(EXIT.cannotSay, `${file} is damaged: it is not what was fetched.`, [
-    'Fetch a new snapshot into another folder.',
+    'Run the same `tocsin import fetch` again: it reads this kind again.',
   ]);
 
 /** A sentence in place of an error of the file system. */
