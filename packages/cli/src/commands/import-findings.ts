@@ -21,7 +21,9 @@ interface FindingsOptions extends SourceOptions {
 /** `tocsin import findings`: what of an account does not do what it seems to do. */
 export function addFindingsCommand(moving: Command, start: Start): void {
   const command = withSource(moving.command('findings'))
-    .description('Says what reaches no recipient, who cannot be paged, and what is switched off')
+    .description(
+      'Names users who cannot be paged, times without a user on call, routing rules that reach no recipient, and what is disabled',
+    )
     .option('--from-snapshot <folder>', 'a snapshot of `tocsin import fetch`, in place of the account')
     .option('--markdown', 'prints Markdown')
     .addHelpText('after', IMPORT_HELP_END)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
+import { type Advice, OPSGENIE_ADVICE, TOCSIN_ADVICE } from '../moving/advice.ts';
 import { BackupSource } from '../moving/backup.ts';
 import { type OldSide, oldSideOf } from '../moving/old-side.ts';
 import { OpsgenieClient } from '../moving/opsgenie-client.ts';
@@ -13,7 +14,7 @@ Exit codes:
   0 ready, or no error   1 something blocks, is to be decided, cannot be read, or is an error   2 cannot say
   130 interrupted
 
-\`--timeout\` is that of each request here. Only GET is sent to the old side.`;
+\`--timeout\` is that of each request here. Only GET is sent to the account.`;
 
 /** What {@link withSource} adds. */
 export interface SourceOptions {
@@ -41,10 +42,10 @@ export interface FromOptions {
   readonly keyFile: string;
 }
 
-/** The address and the key of the old side, of which both are needed. */
+/** Adds the options for the address and the key of an account, of which both are needed. */
 export const withOldSide = (command: Command): Command => command.requiredOption(...FROM).requiredOption(...KEY_FILE);
 
-/** Adds the options that name the API of the old side or the files of a backup. */
+/** Adds the options that name the API of an account or the files of a backup. */
 export const withSource = (command: Command): Command =>
   command
     .option(...FROM)
@@ -74,11 +75,16 @@ export function originOf(invocation: Invocation, { from, fromBackup, keyFile }: 
 
 /** A client of the account that the options name. */
 export const clientOf = (invocation: Invocation, { from, keyFile }: FromOptions): OpsgenieClient =>
-  readingClient(invocation, oldSideOf(from, keyFile));
+  readingClient(invocation, oldSideOf(from, keyFile), OPSGENIE_ADVICE);
+
+/** A client of the Tocsin that the options, the environment or the current profile names. */
+export const tocsinClientOf = (invocation: Invocation): OpsgenieClient =>
+  readingClient(invocation, invocation.connection(), TOCSIN_ADVICE);
 
 /** A client whose every request has the time of `--timeout`. */
-export const readingClient = (invocation: Invocation, side: OldSide): OpsgenieClient =>
+const readingClient = (invocation: Invocation, side: OldSide, advice: Advice): OpsgenieClient =>
   new OpsgenieClient(side, {
+    advice,
     signal: invocation.interrupted(),
     requestTimeoutMs: invocation.timeoutSeconds * 1_000,
     progress: (text) => {

@@ -15,7 +15,7 @@ import {
 import { ParitySide } from '../moving/parity/side.ts';
 import { tableText } from '../output/table.ts';
 import { plain } from '../output/text.ts';
-import { clientOf, type FromOptions, readingClient, withOldSide } from './import-options.ts';
+import { clientOf, type FromOptions, tocsinClientOf, withOldSide } from './import-options.ts';
 import { examples, type Start } from './start.ts';
 
 const MONTHS = 13;
@@ -39,7 +39,7 @@ export function addParityCommand(program: Command, start: Start): void {
     program
       .command('parity')
       .description(
-        'Compares who is on call on the old side and in Tocsin, in all schedules, at every time of 13 months: by their timelines, and by the users on call at single instants, such as around each change of the clock',
+        'Compares the users on call in Opsgenie and in Tocsin for 13 months: by the timelines of all schedules, and at single instants, such as around each change of the clock',
       ),
   )
     .option('--at <time>', 'the start of the 13 months (default: now)', instant)
@@ -66,8 +66,8 @@ async function compare(invocation: Invocation, options: Options): Promise<Parity
   const until = new Date(at);
   until.setUTCMonth(until.getUTCMonth() + MONTHS);
   return parity({
-    old: new ParitySide(clientOf(invocation, options)),
-    ours: new ParitySide(readingClient(invocation, invocation.connection())),
+    opsgenie: new ParitySide(clientOf(invocation, options)),
+    tocsin: new ParitySide(tocsinClientOf(invocation)),
     range: { from: at.getTime(), until: until.getTime() },
     randomInstants,
     seed,

@@ -1,7 +1,8 @@
 import { CliError, EXIT } from '../cli-error.ts';
+import type { Advice } from './advice.ts';
 import { isJson, type Json, numberIn, textIn } from './json.ts';
 
-/** Why the old side gave no answer that can be used. */
+/** Why an API gave no answer that can be used. */
 export type OldSideFault =
   /** The address is not that of the API. */
   | 'wrong-host'
@@ -17,7 +18,7 @@ export type OldSideFault =
   /** Its answer is not what the API documents. */
   | 'answer';
 
-/** The old side cannot be read: the message says what to do. The exit code is 2, "cannot say". */
+/** An account cannot be read: the message says what to do. The exit code is 2, "cannot say". */
 export class OldSideError extends CliError {
   readonly fault: OldSideFault;
 
@@ -34,18 +35,25 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** The address and the path of a request, and what an error of its answer advises. */
+export interface RequestedFrom {
+  readonly url: string;
+  readonly path: string;
+  readonly advice: Advice;
+}
+
 /** The body of a successful answer, or why there is none, and whether the request may succeed when it is sent again. */
 export type Reading = { readonly body: Json } | { readonly error: OldSideError; readonly mayRetry: boolean };
 
-/** What an answer to a GET of `path` says. */
-export function readingOf(answer: HttpAnswer, url: string, path: string): Reading {
+/** What an answer to a GET says. */
+export function readingOf(answer: HttpAnswer, from: RequestedFrom): Reading {
   const { headers, status, text } = answer;
-  if (status >= 300 && status < 400) return final(wrongHost(url, `sends on to ${headers.get('location') ?? ''}`));
+  if (status >= 300 && status < 400) return final(wrongHost(from, `sends on to ${headers.get('location') ?? ''}`));
   const body = bodyOf(text);
-  if (status < 300) return body === undefined ? unreadable(answer, url, path) : { body };
-  if (status === 429 || (status >= 500 && status !== 501)) return busy(answer, body, url);
-  if (body === undefined) return final(wrongHost(url, `answered ${status} without JSON`));
-  return final(refusal(status, body, url, path));
+  if (status < 300) return body === undefined ? unreadable(answer, from) : { body };
+  if (status === 429 || (status >= 500 && status !== 501)) return busy(answer, body, from);
+  if (body === undefined) return final(wrongHost(from, `answered ${status} without JSON`));
+  return final(refusal(status, body, from));
 }
 
 const final = (error: OldSideError): Reading => ({ error, mayRetry: false });
@@ -63,15 +71,16 @@ const isPage = ({ headers, text }: HttpAnswer): boolean =>
   (headers.get('content-type') ?? '').includes('html') || text.trimStart().startsWith('<');
 
 /** JSON that ends too early is read again. */
-function unreadable(answer: HttpAnswer, url: string, path: string): Reading {
-  if (isPage(answer)) return final(wrongHost(url, 'answered with a page for people'));
+function unreadable(answer: HttpAnswer, from: RequestedFrom): Reading {
+  const { path, url } = from;
+  if (isPage(answer)) return final(wrongHost(from, 'answered with a page for people'));
   const error = new OldSideError('answer', `The answer of ${url} to ${path} is cut off or is not JSON.`, [
     'Try again. A proxy between this machine and the API may cut long answers.',
   ]);
   return { error, mayRetry: true };
 }
 
-function busy({ status }: HttpAnswer, body: Json | undefined, url: string): Reading {
+function busy({ status }: HttpAnswer, body: Json | undefined, { url }: RequestedFrom): Reading {
   const said = textIn(body, 'message') ?? 'no reason';
   const what = status === 429 ? 'has no room for further requests' : 'fails';
   const error = new OldSideError('unavailable', `${url} ${what} (${status}: ${said}).`, [
@@ -80,40 +89,32 @@ function busy({ status }: HttpAnswer, body: Json | undefined, url: string): Read
   return { error, mayRetry: true };
 }
 
-function wrongHost(url: string, what: string): OldSideError {
-  return new OldSideError('wrong-host', `${url} ${what}: it is not the address of the API.`, [
-    'The API is at https://api.opsgenie.com, for accounts in the EU at https://api.eu.opsgenie.com.',
-  ]);
+function wrongHost({ advice, url }: RequestedFrom, what: string): OldSideError {
+  return new OldSideError('wrong-host', `${url} ${what}: it is not the address of the API.`, [advice.address]);
 }
 
 /** The code of 403 for an operation that the account does not have. */
 const NOT_SUPPORTED = 40_302;
 const KEY_FORMAT = 'Key format is not valid!';
-const MAKE_A_KEY = 'Make one in Settings, API key management, with Read and Configuration access.';
 
-function refusal(status: number, body: Json, url: string, path: string): OldSideError {
+function refusal(status: number, body: Json, from: RequestedFrom): OldSideError {
+  const { advice, path, url } = from;
   const said = textIn(body, 'message') ?? `HTTP ${status}`;
   if (status === 401 || said === KEY_FORMAT)
-    return new OldSideError('key', `${url} does not know the key (${status}: ${said}).`, [
-      'It may be revoked, its integration switched off, or it is of the other region: ' +
-        'accounts in the EU are at https://api.eu.opsgenie.com.',
-      MAKE_A_KEY,
-    ]);
+    return new OldSideError('key', `${url} does not know the key (${status}: ${said}).`, advice.unknownKey);
   const isNotSupported = status === 403 && numberIn(body, 'code') === NOT_SUPPORTED;
   if (status === 402 || isNotSupported)
     return new OldSideError('plan', `The account does not include ${path} (${status}: ${said}).`);
-  if (status === 403) return notAllowed(said, path);
+  if (status === 403) return notAllowed(said, from);
   if (status === 404 || status === 410)
     return new OldSideError('missing', `${url} has nothing at ${path} (${status}: ${said}).`);
   return new OldSideError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`);
 }
 
-function notAllowed(said: string, path: string): OldSideError {
+function notAllowed(said: string, { advice, path }: RequestedFrom): OldSideError {
   if (/team/i.test(said))
-    return new OldSideError('team-key', `The key is of a team and sees no other: the account cannot be read with it.`, [
-      MAKE_A_KEY,
+    return new OldSideError('team-key', 'The key is of a team and sees no other: the account cannot be read with it.', [
+      advice.keyOfTeam,
     ]);
-  return new OldSideError('configuration', `The key may not read ${path} (403: ${said}).`, [
-    `A key without Configuration access reads alerts alone. ${MAKE_A_KEY}`,
-  ]);
+  return new OldSideError('configuration', `The key may not read ${path} (403: ${said}).`, [advice.keyWithoutRight]);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A JSON object of the old side, of which nothing is known but what a reader checks. */
+/** A JSON object of an answer, of which nothing is known but what a reader checks. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const isJson = (value: unknown): value is Json =>
@@ -13,7 +13,7 @@ export function textIn(item: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A number, also where the old side writes it as text; else undefined. */
+/** A number, also where Opsgenie writes it as text; else undefined. */
 export function numberIn(item: unknown, name: string): number | undefined {
   const text = textIn(item, name);
   const value = text === undefined ? NaN : Number(text);

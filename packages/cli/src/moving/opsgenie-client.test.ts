@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
 import { impatient } from '../testing/old-side-fixture.ts';
+import { TOCSIN_ADVICE } from './advice.ts';
 import { OldSideError } from './answer.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';
 
@@ -68,6 +69,21 @@ describe('lists of the old side', () => {
     expect(await errorOf(reader().list('/v2/teams'))).toMatchObject({
       message: `${old.url} answered /v2/teams without a list of objects in data.`,
     });
+  });
+});
+
+describe('an error about Tocsin', () => {
+  it.each([
+    ['key', { refuse: 401, body: '{"message":"Could not authenticate"}' }],
+    ['team-key', { refuse: 403, body: '{"message":"Team API Keys are not authorized"}' }],
+    ['configuration', { refuse: 403, body: '{"message":"No right"}' }],
+    ['wrong-host', { refuse: 404, body: '<html>' }],
+  ])('advises nothing about Opsgenie: %s', async (fault, behaviour) => {
+    const side = { url: old.url, key: OPSGENIE_KEYS.account };
+    old.next(behaviour);
+    const error = await errorOf(new OpsgenieClient(side, { ...context, advice: TOCSIN_ADVICE }).get('/v2/account'));
+    expect(error).toMatchObject({ fault, details: [expect.stringContaining('Tocsin')] });
+    expect(String((error as OldSideError).details)).not.toMatch(/opsgenie|Settings/i);
   });
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../cli-error.ts';
 import { reasonOf } from '../connection-failure.ts';
+import { type Advice, OPSGENIE_ADVICE } from './advice.ts';
 import { type HttpAnswer, OldSideError, type Reading, readingOf } from './answer.ts';
 import { isJson, type Json, numberIn, objectIn, objectsIn, textIn } from './json.ts';
 import type { OldSide } from './old-side.ts';
@@ -8,7 +9,7 @@ import { Pace, type RequestLimit } from './pace.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
-/** The time and the output of a command that reads the old side. */
+/** The time and the output of a command that reads an account of Opsgenie. */
 export interface ReadingContext {
   /** Aborted when the user presses Ctrl-C. */
   readonly signal: AbortSignal;
@@ -16,26 +17,28 @@ export interface ReadingContext {
   readonly requestTimeoutMs: number;
   /** Shows the user why the command waits. */
   readonly progress: (text: string) => void;
+  /** What an error advises where the key or the address is wrong; by default as for Opsgenie. */
+  readonly advice?: Advice;
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** How often a request is sent in all. The pauses between, without a wish of the old side, take about a minute. */
+/** How often a request is sent in all. The pauses between them take about a minute, where no answer asks for longer ones. */
 const MAX_TRIES = 8;
 const FIRST_PAUSE_MS = 500;
-/** The longest pause that the old side may ask for. */
+/** The longest pause that an answer may ask for. */
 const MAX_PAUSE_MS = 300_000;
 const PAGE_SIZE = 100;
 /** No account has so many of one kind. */
 const MAX_ITEMS = 200_000;
-/** How often a list is read that changes under the hand of the reader. */
+/** How often a list is read that changes while it is read. */
 const MAX_READINGS = 5;
 /** The groups of operations whose limits are kept, as the backup tool of the vendor does. */
 const LIMITED_DOMAINS: ReadonlySet<string> = new Set(['search', 'configuration']);
 const LONGEST_PERIOD_SECONDS = 86_400;
 
-/** Reads the account of the old side. It sends GET alone. */
+/** Reads the API of Opsgenie, which Tocsin answers too. It sends GET alone. */
 export class OpsgenieClient {
   readonly #side: OldSide;
   readonly #context: Required<ReadingContext>;
@@ -45,6 +48,7 @@ export class OpsgenieClient {
   constructor(side: OldSide, context: ReadingContext) {
     this.#side = side;
     this.#context = {
+      advice: OPSGENIE_ADVICE,
       now: () => performance.now(),
       pause: (ms, signal) => sleep(ms, undefined, { signal }),
       ...context,
@@ -170,7 +174,10 @@ export class OpsgenieClient {
     try {
       this.#throwIfInterrupted();
       const answer = await this.#fetched(path, query, end.signal);
-      return { headers: answer.headers, reading: readingOf(answer, this.url, path) };
+      return {
+        headers: answer.headers,
+        reading: readingOf(answer, { url: this.url, path, advice: this.#context.advice }),
+      };
     } catch (error) {
       this.#throwIfInterrupted();
       const reason = end.signal.aborted ? `no answer within ${requestTimeoutMs / 1_000} s` : reasonOf(error);
@@ -246,7 +253,7 @@ function limitsIn(body: Json): readonly RequestLimit[] {
     });
 }
 
-/** What the old side asks for, else twice as long as before. */
+/** What the answer asks for, else twice as long as before. */
 function pauseMs(headers: Headers, tries: number): number {
   const asked = Number(headers.get('retry-after') ?? headers.get('x-ratelimit-period-in-sec') ?? NaN);
   const ms = Number.isFinite(asked) && asked >= 0 ? asked * 1_000 : FIRST_PAUSE_MS * 2 ** (tries - 1);

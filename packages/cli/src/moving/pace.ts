@@ -4,7 +4,7 @@ export interface RequestLimit {
   readonly periodMs: number;
 }
 
-/** The share of the limits of the old side that is used: its other callers need the rest. */
+/** The share of the limits of Opsgenie that is used: its other callers need the rest. */
 const USED_SHARE = 0.8;
 
 /** The moments of requests that keep all limits, in any period, also right after the one before. */

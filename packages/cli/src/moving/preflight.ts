@@ -1,3 +1,4 @@
+import { OPSGENIE_ADVICE } from './advice.ts';
 import { OldSideError } from './answer.ts';
 import { type Json, numberIn, objectIn, textIn } from './json.ts';
 import { kindOf, KINDS, type KindName, whyUnavailable } from './kinds.ts';
@@ -89,10 +90,7 @@ async function accountOf(client: OpsgenieClient): Promise<Json> {
       throw new OldSideError(
         'wrong-host',
         `${client.url} answers, but has no account: it is not the address of the API.`,
-        [
-          ...error.details,
-          'The API is at https://api.opsgenie.com, for accounts in the EU at https://api.eu.opsgenie.com.',
-        ],
+        [...error.details, OPSGENIE_ADVICE.address],
       );
     throw error;
   }

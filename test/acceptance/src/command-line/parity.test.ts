@@ -141,12 +141,14 @@ describe('tocsin parity', () => {
     const [ada, cyd] = [scenario.address('ada'), scenario.address('cyd')];
     expect(found).toMatchObject({
       ...{ result: 'different', differentMs: 60_000, causes: ['All differences are within overrides.'] },
-      differences: [{ from: '2027-01-05T11:00:00.000Z', until: '2027-01-05T11:01:00.000Z', old: [ada], ours: [cyd] }],
+      differences: [
+        { from: '2027-01-05T11:00:00.000Z', until: '2027-01-05T11:01:00.000Z', opsgenie: [ada], tocsin: [cyd] },
+      ],
     });
   });
 });
 
-/** The comparison of a schedule with itself where the old side has the definition of another one. */
+/** The comparison of a schedule with itself where Opsgenie has the definition of another one. */
 async function differenceBetween(one: Named, other: Named, ...options: readonly string[]) {
   await system.settle();
   exchanged = [

@@ -25,17 +25,17 @@ const planned = (
 });
 const difference = (from: string, until: string) => ({
   ...{ from: Date.parse(from), until: Date.parse(until) },
-  ...{ old: ['ada'], ours: [], onlyOld: ['ada'], onlyOurs: [] },
+  ...{ opsgenie: ['ada'], tocsin: [], onlyOpsgenie: ['ada'], onlyTocsin: [] },
 });
 const SUMMER = difference('2026-07-01T08:00:00Z', '2026-07-01T09:00:00Z');
 const UNKNOWN = 'The definitions of both sides are alike: the cause is not known.';
 
 describe('the probable cause of differences', () => {
   it.each([
-    [{ enabled: false }, 'It is enabled on the old side and disabled on ours.'],
-    [{ zone: 'Europe/London' }, 'Its time zone is Europe/Berlin on the old side and Europe/London on ours.'],
-    [{ rotations: [] }, 'Ours lacks the rotation [Days].'],
-    [{ rotations: [ROTATION, { ...ROTATION, id: 'n', name: 'Nights' }] }, 'The old side lacks the rotation [Nights].'],
+    [{ enabled: false }, 'It is enabled in Opsgenie and disabled in Tocsin.'],
+    [{ zone: 'Europe/London' }, 'Its time zone is Europe/Berlin in Opsgenie and Europe/London in Tocsin.'],
+    [{ rotations: [] }, 'Tocsin lacks the rotation [Days].'],
+    [{ rotations: [ROTATION, { ...ROTATION, id: 'n', name: 'Nights' }] }, 'Opsgenie lacks the rotation [Nights].'],
     [{ rotations: [{ ...ROTATION, length: 2, type: 'daily' }] }, 'The rotation [Days] differs in type, length.'],
     [{ rotations: [{ ...ROTATION, endDate: '2027-01-01T00:00:00Z' }] }, 'The rotation [Days] differs in endDate.'],
     [

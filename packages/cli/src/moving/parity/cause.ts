@@ -18,13 +18,13 @@ const ROTATION_FIELDS = ['type', 'length', 'startDate', 'endDate', 'participants
 /** What two sides differ in that probably explains the differences of a schedule, most certain first. */
 export function causesOf(
   differences: readonly Difference[],
-  old: PlannedSchedule,
-  ours: PlannedSchedule,
+  opsgenie: PlannedSchedule,
+  tocsin: PlannedSchedule,
 ): readonly string[] {
-  const defined = definitionCauses(old.schedule, ours.schedule);
-  const changed = layerCauses(differences, old.plan, ours.plan);
+  const defined = definitionCauses(opsgenie.schedule, tocsin.schedule);
+  const changed = layerCauses(differences, opsgenie.plan, tocsin.plan);
   if (defined.length + changed.length > 0) return [...defined, ...changed];
-  if (isAtClockChanges(differences, old.schedule.zone))
+  if (isAtClockChanges(differences, opsgenie.schedule.zone))
     return [
       'Only days on which the clock changes differ: the sides place hand-offs at a change of the clock differently, or have other time-zone data.',
     ];
@@ -32,24 +32,26 @@ export function causesOf(
 }
 
 /** Where the definitions differ. */
-function definitionCauses(old: ParitySchedule, ours: ParitySchedule): readonly string[] {
+function definitionCauses(opsgenie: ParitySchedule, tocsin: ParitySchedule): readonly string[] {
   const causes: string[] = [];
-  if (old.enabled !== ours.enabled) causes.push(`It is ${stateOf(old)} on the old side and ${stateOf(ours)} on ours.`);
-  if (old.zone !== ours.zone) causes.push(`Its time zone is ${old.zone} on the old side and ${ours.zone} on ours.`);
-  return [...causes, ...rotationCauses(old.rotations, ours.rotations)];
+  if (opsgenie.enabled !== tocsin.enabled)
+    causes.push(`It is ${stateOf(opsgenie)} in Opsgenie and ${stateOf(tocsin)} in Tocsin.`);
+  if (opsgenie.zone !== tocsin.zone)
+    causes.push(`Its time zone is ${opsgenie.zone} in Opsgenie and ${tocsin.zone} in Tocsin.`);
+  return [...causes, ...rotationCauses(opsgenie.rotations, tocsin.rotations)];
 }
 
 const stateOf = ({ enabled }: ParitySchedule): string => (enabled ? 'enabled' : 'disabled');
 
-function rotationCauses(old: readonly Json[], ours: readonly Json[]): readonly string[] {
-  const pairs = pairsOf(old, ours);
-  const missing = old
+function rotationCauses(opsgenie: readonly Json[], tocsin: readonly Json[]): readonly string[] {
+  const pairs = pairsOf(opsgenie, tocsin);
+  const missing = opsgenie
     .filter((rotation) => !pairs.has(rotation))
-    .map((rotation) => `Ours lacks the rotation ${shown(rotation)}.`);
+    .map((rotation) => `Tocsin lacks the rotation ${shown(rotation)}.`);
   const matched = new Set(pairs.values());
-  const added = ours
+  const added = tocsin
     .filter((rotation) => !matched.has(rotation))
-    .map((rotation) => `The old side lacks the rotation ${shown(rotation)}.`);
+    .map((rotation) => `Opsgenie lacks the rotation ${shown(rotation)}.`);
   const changed = [...pairs].flatMap(([mine, theirs]) => {
     const fields = ROTATION_FIELDS.filter((name) => normal(mine, name) !== normal(theirs, name));
     return fields.length === 0 ? [] : [`The rotation ${shown(mine)} differs in ${fields.join(', ')}.`];
@@ -57,12 +59,12 @@ function rotationCauses(old: readonly Json[], ours: readonly Json[]): readonly s
   return [...missing, ...added, ...changed];
 }
 
-/** The rotations of the old side with those of ours of the same id, else of the same name. */
-function pairsOf(old: readonly Json[], ours: readonly Json[]): ReadonlyMap<Json, Json> {
-  const left = new Set(ours);
+/** The rotations of Opsgenie with those of Tocsin of the same id, else of the same name. */
+function pairsOf(opsgenie: readonly Json[], tocsin: readonly Json[]): ReadonlyMap<Json, Json> {
+  const left = new Set(tocsin);
   const pairs = new Map<Json, Json>();
   for (const key of ['id', 'name'])
-    for (const rotation of old.filter((one) => !pairs.has(one))) {
+    for (const rotation of opsgenie.filter((one) => !pairs.has(one))) {
       const found = [...left].find(
         (other) => textIn(other, key) !== undefined && textIn(other, key) === textIn(rotation, key),
       );
@@ -103,12 +105,12 @@ function sorted(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }
 
-function layerCauses(differences: readonly Difference[], old: OnCallPlan, ours: OnCallPlan): readonly string[] {
+function layerCauses(differences: readonly Difference[], opsgenie: OnCallPlan, tocsin: OnCallPlan): readonly string[] {
   if (differences.length === 0) return [];
   const within = (layers: readonly Layer[]): boolean => differences.every((each) => isWithin(each, layers));
   const causes: string[] = [];
-  if (within([old.overrides, ours.overrides])) causes.push('All differences are within overrides.');
-  else if (within([old.forwarding, ours.forwarding])) causes.push('All differences are within forwarding.');
+  if (within([opsgenie.overrides, tocsin.overrides])) causes.push('All differences are within overrides.');
+  else if (within([opsgenie.forwarding, tocsin.forwarding])) causes.push('All differences are within forwarding.');
   return causes;
 }
 

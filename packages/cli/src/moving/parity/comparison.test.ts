@@ -35,14 +35,18 @@ describe('two layers', () => {
     const later = layer([period(0, 24.5, 'ada'), period(24.5, 48, 'bob')]);
     const differences = differencesOf(DAYS, later, RANGE);
     expect(differences.map(hours)).toEqual([[24, 24.5]]);
-    expect(differences).toMatchObject([{ old: ['bob'], ours: ['ada'], onlyOld: ['bob'], onlyOurs: ['ada'] }]);
+    expect(differences).toMatchObject([
+      { opsgenie: ['bob'], tocsin: ['ada'], onlyOpsgenie: ['bob'], onlyTocsin: ['ada'] },
+    ]);
     expect(lengthOf(differences)).toBe(HOUR_MS / 2);
   });
 
   it('differ where a user is on call twice on one side, and where one is missing', () => {
     const twice = layer([period(0, 24, 'ada'), period(24, 48, 'bob')], [period(0, 6, 'ada')]);
     const differences = differencesOf(twice, DAYS, RANGE);
-    expect(differences).toMatchObject([{ old: ['ada', 'ada'], ours: ['ada'], onlyOld: ['ada'], onlyOurs: [] }]);
+    expect(differences).toMatchObject([
+      { opsgenie: ['ada', 'ada'], tocsin: ['ada'], onlyOpsgenie: ['ada'], onlyTocsin: [] },
+    ]);
     expect(differences.map(hours)).toEqual([[0, 6]]);
     expect(differencesOf(layer(), layer(), RANGE)).toEqual([]);
     expect(differencesOf(DAYS, layer(), RANGE).map(hours)).toEqual([
@@ -53,11 +57,13 @@ describe('two layers', () => {
 
   it('differ where a team of the same name as a user is on call, and by id where a recipient has no name', () => {
     const named = layer([period(0, 48, 'ada')]);
-    expect(differencesOf(named, layer([period(0, 48, 'ada', 'team')]), RANGE)).toMatchObject([{ ours: ['team ada'] }]);
+    expect(differencesOf(named, layer([period(0, 48, 'ada', 'team')]), RANGE)).toMatchObject([
+      { tocsin: ['team ada'] },
+    ]);
     const { recipient, ...rest } = period(0, 48, 'ada');
     const deleted = layer([{ ...rest, recipient: { type: recipient.type, id: 'x' } }]);
     expect(differencesOf(deleted, deleted, RANGE)).toEqual([]);
-    expect(differencesOf(deleted, layer(), RANGE)).toMatchObject([{ old: ['x'] }]);
+    expect(differencesOf(deleted, layer(), RANGE)).toMatchObject([{ opsgenie: ['x'] }]);
   });
 
   it('are compared within the range alone', () => {
@@ -83,14 +89,14 @@ describe('two layers', () => {
   it('differ at an instant exactly where other recipients are on call', () => {
     fc.assert(
       fc.property(periods, periods, (one, two) => {
-        const [old, ours] = [one, two].map((each) =>
+        const [opsgenie, tocsin] = [one, two].map((each) =>
           layer(each.map(([from, length, name]) => period(from, from + length, name))),
         );
-        if (old === undefined || ours === undefined) throw new Error('there are two');
-        const differences = differencesOf(old, ours, RANGE);
+        if (opsgenie === undefined || tocsin === undefined) throw new Error('there are two');
+        const differences = differencesOf(opsgenie, tocsin, RANGE);
         for (let hour = 0; hour < 48; hour += 1) {
           const instant = START + hour * HOUR_MS;
-          const isDifferent = recipientsAt(old, instant).join() !== recipientsAt(ours, instant).join();
+          const isDifferent = recipientsAt(opsgenie, instant).join() !== recipientsAt(tocsin, instant).join();
           expect(differences.some(({ from, until }) => from <= instant && instant < until)).toBe(isDifferent);
         }
       }),

@@ -2,12 +2,12 @@ import { type Layer, type Period, type Span, spanOf } from '../../timeline.ts';
 
 /** A span in which the two sides do not have the same recipients on call. */
 export interface Difference extends Span {
-  /** The recipients of the old side that ours lacks, and the reverse; one that is on call twice on a side counts twice. */
-  readonly onlyOld: readonly string[];
-  readonly onlyOurs: readonly string[];
+  /** The recipients of Opsgenie that Tocsin lacks, and the reverse; one that is on call twice on a side counts twice. */
+  readonly onlyOpsgenie: readonly string[];
+  readonly onlyTocsin: readonly string[];
   /** All recipients on call then. */
-  readonly old: readonly string[];
-  readonly ours: readonly string[];
+  readonly opsgenie: readonly string[];
+  readonly tocsin: readonly string[];
 }
 
 /** The recipients on call from an instant on, until the next change. */
@@ -21,14 +21,14 @@ interface State {
  * Where two layers differ within `range`, in order. At each instant the recipients on call are compared, however many rotations they come from,
  * in whatever order, and however a shift is cut into periods.
  */
-export function differencesOf(old: Layer, ours: Layer, range: Span): readonly Difference[] {
-  const [ofOld, ofOurs] = [statesOf(old, range), statesOf(ours, range)];
-  const bounds = [...new Set([...ofOld, ...ofOurs].map(({ from }) => from))].toSorted((a, b) => a - b);
-  const [readOld, readOurs] = [cursor(ofOld), cursor(ofOurs)];
+export function differencesOf(opsgenie: Layer, tocsin: Layer, range: Span): readonly Difference[] {
+  const [ofOpsgenie, ofTocsin] = [statesOf(opsgenie, range), statesOf(tocsin, range)];
+  const bounds = [...new Set([...ofOpsgenie, ...ofTocsin].map(({ from }) => from))].toSorted((a, b) => a - b);
+  const [readOpsgenie, readTocsin] = [cursor(ofOpsgenie), cursor(ofTocsin)];
   const differences: Difference[] = [];
   for (const [at, from] of bounds.entries()) {
     const until = bounds[at + 1] ?? range.until;
-    const difference = differenceBetween({ from, until }, readOld(from), readOurs(from));
+    const difference = differenceBetween({ from, until }, readOpsgenie(from), readTocsin(from));
     const last = differences.at(-1);
     if (difference === undefined) continue;
     if (last?.until === from && isAlike(last, difference)) differences[differences.length - 1] = { ...last, until };
@@ -96,12 +96,12 @@ function cursor(states: readonly State[]): (at: number) => readonly string[] {
   };
 }
 
-function differenceBetween(span: Span, old: readonly string[], ours: readonly string[]): Difference | undefined {
-  if (isSame(old, ours)) return undefined;
-  return { ...span, onlyOld: beyond(old, ours), onlyOurs: beyond(ours, old), old, ours };
+function differenceBetween(span: Span, opsgenie: readonly string[], tocsin: readonly string[]): Difference | undefined {
+  if (isSame(opsgenie, tocsin)) return undefined;
+  return { ...span, onlyOpsgenie: beyond(opsgenie, tocsin), onlyTocsin: beyond(tocsin, opsgenie), opsgenie, tocsin };
 }
 
-const isAlike = (a: Difference, b: Difference): boolean => isSame(a.old, b.old) && isSame(a.ours, b.ours);
+const isAlike = (a: Difference, b: Difference): boolean => isSame(a.opsgenie, b.opsgenie) && isSame(a.tocsin, b.tocsin);
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, at) => one === b[at]);

@@ -74,24 +74,27 @@ function side(url: string, ...schedules: readonly Known[]): ParitySide {
   });
 }
 
-const compared = (old: ParitySide, ours: ParitySide, change: Partial<ParityWanted> = {}) =>
-  parity({ old, ours, range: RANGE, randomInstants: 20, seed: 1, progress: () => undefined, ...change });
-const resultOf = async (old: Known, ours: Known): Promise<ScheduleParity | undefined> =>
-  (await compared(side('old', old), side('ours', ours))).schedules.at(0);
+const compared = (opsgenie: ParitySide, tocsin: ParitySide, change: Partial<ParityWanted> = {}) =>
+  parity({ opsgenie, tocsin, range: RANGE, randomInstants: 20, seed: 1, progress: () => undefined, ...change });
+const resultOf = async (opsgenie: Known, tocsin: Known): Promise<ScheduleParity | undefined> =>
+  (await compared(side('opsgenie', opsgenie), side('tocsin', tocsin))).schedules.at(0);
 
 describe('two sides', () => {
   it('are identical where their answers are, and say so in the same report', async () => {
     const [one, two] = [{ id: 'ops' }, { id: 'web', users: ['cyd', 'ada', 'dan'] }];
-    const found = await compared(side('old', one, two), side('ours', two, one));
+    const found = await compared(side('opsgenie', one, two), side('tocsin', two, one));
     expect(found.schedules).toEqual([
       { id: 'ops', name: 'ops', result: 'identical' },
       { id: 'web', name: 'web', result: 'identical' },
     ]);
-    expect([isIdentical(found), found.instants.unread, found.hashes.old.length]).toEqual([true, 0, 64]);
+    expect([isIdentical(found), found.instants.unread, found.hashes.opsgenie.length]).toEqual([true, 0, 64]);
     expect(found.instants.compared).toBeGreaterThan(50);
-    expect(await compared(side('old', one, two), side('ours', two, one))).toEqual(found);
-    const other = await compared(side('old', one, { ...two, users: ['cyd'] }), side('ours', two, one));
-    expect([other.hashes.old === found.hashes.old, other.hashes.ours]).toEqual([false, found.hashes.ours]);
+    expect(await compared(side('opsgenie', one, two), side('tocsin', two, one))).toEqual(found);
+    const other = await compared(side('opsgenie', one, { ...two, users: ['cyd'] }), side('tocsin', two, one));
+    expect([other.hashes.opsgenie === found.hashes.opsgenie, other.hashes.tocsin]).toEqual([
+      false,
+      found.hashes.tocsin,
+    ]);
   });
 
   it('differ by one hand-off that is a minute later, and by users in another order', async () => {
@@ -110,7 +113,7 @@ describe('two sides', () => {
   it('differ where the timelines are alike, and the users behind their teams are not', async () => {
     const found = await resultOf({ id: 'ops', onCall: ['Ada'] }, { id: 'ops', onCall: ['ada', 'cyd'] });
     expect(found).toMatchObject({ result: 'different', differentMs: 0, differences: [] });
-    expect(found).toHaveProperty('instants.0', { at: expect.any(Number), old: ['ada'], ours: ['ada', 'cyd'] });
+    expect(found).toHaveProperty('instants.0', { at: expect.any(Number), opsgenie: ['ada'], tocsin: ['ada', 'cyd'] });
     expect(found).toHaveProperty('causes', [
       'The timelines are alike: the users behind its teams or escalations differ.',
     ]);
@@ -129,58 +132,58 @@ describe('two sides', () => {
   it('differ where a schedule is disabled on one side, also where its timelines are alike', async () => {
     const found = await resultOf({ id: 'ops', enabled: false }, { id: 'ops' });
     expect(found).toMatchObject({ result: 'different', differentMs: 0, instants: [] });
-    expect(found).toHaveProperty('causes', ['It is disabled on the old side and enabled on ours.']);
+    expect(found).toHaveProperty('causes', ['It is disabled in Opsgenie and enabled in Tocsin.']);
   });
 
   it('are compared by name where no id is the same, and not comparable where one lacks a schedule', async () => {
-    const old = side('old', { id: 'a', name: 'Ops' }, { id: 'b', name: 'Web' });
-    const { schedules } = await compared(old, side('ours', { id: 'x', name: 'Ops' }, { id: 'y', name: 'Net' }));
+    const opsgenie = side('opsgenie', { id: 'a', name: 'Ops' }, { id: 'b', name: 'Web' });
+    const { schedules } = await compared(opsgenie, side('tocsin', { id: 'x', name: 'Ops' }, { id: 'y', name: 'Net' }));
     expect(schedules).toEqual([
-      { id: 'y', name: 'Net', result: 'not-comparable', reason: 'The old side has no such schedule.' },
+      { id: 'y', name: 'Net', result: 'not-comparable', reason: 'Opsgenie has no such schedule.' },
       { id: 'a', name: 'Ops', result: 'identical' },
-      { id: 'b', name: 'Web', result: 'not-comparable', reason: 'Ours has no such schedule.' },
+      { id: 'b', name: 'Web', result: 'not-comparable', reason: 'Tocsin has no such schedule.' },
     ]);
   });
 
   it.each([
     [{ fault: new OldSideError('answer', 'It is cut off.') }, 'It is cut off.'],
-    [{ timeline: { finalTimeline: null } }, 'ours answered a timeline that cannot be read.'],
+    [{ timeline: { finalTimeline: null } }, 'tocsin answered a timeline that cannot be read.'],
     [
       { timeline: { finalTimeline: { rotations: [{ periods: [{}] }] } } },
-      'ours answered a timeline that cannot be read.',
+      'tocsin answered a timeline that cannot be read.',
     ],
-    [{ timeline: { finalTimeline: {} } }, 'ours answered a timeline that cannot be read.'],
-    [{ timeline: { finalTimeline: { rotations: 'none' } } }, 'ours answered a timeline that cannot be read.'],
+    [{ timeline: { finalTimeline: {} } }, 'tocsin answered a timeline that cannot be read.'],
+    [{ timeline: { finalTimeline: { rotations: 'none' } } }, 'tocsin answered a timeline that cannot be read.'],
     [
       { timeline: { finalTimeline: { rotations: [{ periods: 'none' }] } } },
-      'ours answered a timeline that cannot be read.',
+      'tocsin answered a timeline that cannot be read.',
     ],
-    [{ timeline: { overrideTimeline: { rotations: ['none'] } } }, 'ours answered a timeline that cannot be read.'],
+    [{ timeline: { overrideTimeline: { rotations: ['none'] } } }, 'tocsin answered a timeline that cannot be read.'],
     [
       { timeline: { endDate: '2026-12-01T00:00:00Z' } },
-      'ours answered the timeline of 2026-12-01T10:00:00.000Z with another range.',
+      'tocsin answered the timeline of 2026-12-01T10:00:00.000Z with another range.',
     ],
     [
       { timeline: { startDate: '2026-12-01T10:00:01Z' } },
-      'ours answered the timeline of 2026-12-01T10:00:00.000Z with another range.',
+      'tocsin answered the timeline of 2026-12-01T10:00:00.000Z with another range.',
     ],
   ])('are not identical where a timeline cannot be read: %j', async (fault, reason) => {
-    const found = await compared(side('old', { id: 'ops' }), side('ours', { id: 'ops', ...fault }));
+    const found = await compared(side('opsgenie', { id: 'ops' }), side('tocsin', { id: 'ops', ...fault }));
     expect(found.schedules).toEqual([{ id: 'ops', name: 'ops', result: 'not-comparable', reason }]);
     expect(isIdentical(found)).toBe(false);
   });
 
   it('cannot be compared at all where a key is refused', async () => {
     const refused = new OldSideError('key', 'The key is not known.');
-    await expect(compared(side('old', { id: 'ops' }), side('ours', { id: 'ops', fault: refused }))).rejects.toBe(
+    await expect(compared(side('opsgenie', { id: 'ops' }), side('tocsin', { id: 'ops', fault: refused }))).rejects.toBe(
       refused,
     );
   });
 
   it('are not identical where the users on call at an instant cannot be read', async () => {
-    const ours = side('ours', { id: 'ops' });
-    ours.onCalls = () => Promise.reject(new OldSideError('answer', 'no list'));
-    const found = await compared(side('old', { id: 'ops' }), ours);
+    const tocsin = side('tocsin', { id: 'ops' });
+    tocsin.onCalls = () => Promise.reject(new OldSideError('answer', 'no list'));
+    const found = await compared(side('opsgenie', { id: 'ops' }), tocsin);
     expect(found.instants).toMatchObject({ compared: 0, reason: 'no list' });
     expect(isIdentical(found)).toBe(false);
   });
@@ -192,7 +195,7 @@ describe('the users on call at an instant', () => {
     ['users as objects', { onCallRecipients: [{ name: 'ada' }] }],
   ])('are not read, and so not identical, where the answer of both sides has %s', async (_what, item) => {
     const one = { id: 'ops', onCallItem: { onCallRecipients: undefined, ...item } };
-    const found = await compared(side('old', one), side('ours', one));
+    const found = await compared(side('opsgenie', one), side('tocsin', one));
     expect(found.instants).toMatchObject({ compared: 0, reason: expect.stringContaining('without the names') });
     expect(isIdentical(found)).toBe(false);
   });
@@ -201,17 +204,23 @@ describe('the users on call at an instant', () => {
 describe('the report', () => {
   it('has nothing that a terminal obeys', async () => {
     const name = 'a\u001b[2J\u202eb';
-    const found = await compared(side('old', { id: 'a', name }), side('ours', { id: 'a', name, laterMs: HOUR_MS }));
+    const found = await compared(
+      side('opsgenie', { id: 'a', name }),
+      side('tocsin', { id: 'a', name, laterMs: HOUR_MS }),
+    );
     expect(markdownOf(found).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
     expect(markdownOf(found)).toContain('## a\ufffd\\[2J\ufffdb');
   });
 
   it('has a row for each schedule, names of users as text, and at most 20 differences of one', async () => {
     const name = '<img src=x>|*Ops*';
-    const found = await compared(side('old', { id: 'a', name }), side('ours', { id: 'a', name, laterMs: HOUR_MS }));
+    const found = await compared(
+      side('opsgenie', { id: 'a', name }),
+      side('tocsin', { id: 'a', name, laterMs: HOUR_MS }),
+    );
     const markdown = markdownOf(found);
     expect(markdown).toContain(String.raw`| \<img src=x\>\|\*Ops\* | DIFFERENT | 30 h | `);
-    expect(markdown).toContain('- 2026-12-02T00:00:00Z until 2026-12-02T01:00:00Z: old side ');
+    expect(markdown).toContain('- 2026-12-02T00:00:00Z until 2026-12-02T01:00:00Z: Opsgenie ');
     expect(markdown).toContain('- and 10 more times');
     expect(jsonOf(found)).toMatchObject({
       range: { from: '2026-12-01T10:00:00.000Z', until: '2027-01-01T00:00:00.000Z' },

@@ -17,8 +17,8 @@ const MAX_HAND_OFFS = 100;
 const FAULTS_OF_ONE_ANSWER: ReadonlySet<OldSideFault> = new Set(['answer', 'missing', 'plan']);
 
 export interface ParityWanted {
-  readonly old: ParitySide;
-  readonly ours: ParitySide;
+  readonly opsgenie: ParitySide;
+  readonly tocsin: ParitySide;
   readonly range: Span;
   readonly randomInstants: number;
   readonly seed: number;
@@ -28,8 +28,8 @@ export interface ParityWanted {
 /** An instant at which the users on call are not the same. */
 export interface DifferentInstant {
   readonly at: number;
-  readonly old: readonly string[];
-  readonly ours: readonly string[];
+  readonly opsgenie: readonly string[];
+  readonly tocsin: readonly string[];
 }
 
 /** What the comparison of one schedule came to. */
@@ -47,8 +47,8 @@ export type ScheduleParity = { readonly id: string; readonly name: string } & (
 );
 
 export interface Parity {
-  readonly old: string;
-  readonly ours: string;
+  readonly opsgenie: string;
+  readonly tocsin: string;
   readonly range: Span;
   readonly seed: number;
   /** At how many instants the users on call were compared, and at how many a side could not say; `reason` is that of the first of these. */
@@ -62,14 +62,14 @@ export interface Parity {
 }
 
 interface Hashes {
-  readonly old: string;
-  readonly ours: string;
+  readonly opsgenie: string;
+  readonly tocsin: string;
 }
 
 /** A schedule on both sides. */
 interface Pair {
-  readonly old: ParitySchedule;
-  readonly ours: ParitySchedule;
+  readonly opsgenie: ParitySchedule;
+  readonly tocsin: ParitySchedule;
 }
 
 /** The comparison of the plans of a pair, without the plans themselves, which are large. */
@@ -83,7 +83,7 @@ interface PairPlans {
   readonly reason?: string;
 }
 
-/** The comparison of the users on call at an instant, by the id of the schedule on the old side. */
+/** The comparison of the users on call at an instant, by the id of the schedule in Opsgenie. */
 interface InstantLook {
   readonly hashes: Hashes;
   readonly different: ReadonlyMap<string, DifferentInstant>;
@@ -98,10 +98,10 @@ interface InstantLook {
  * @throws OldSideError where a side cannot be read at all.
  */
 export async function parity(wanted: ParityWanted): Promise<Parity> {
-  const { old, ours, progress, range, seed } = wanted;
+  const { opsgenie, tocsin, progress, range, seed } = wanted;
   progress('Reading the schedules of both sides');
-  const [ofOld, ofOurs] = await Promise.all([old.schedules(), ours.schedules()]);
-  const pairs = pairsOf(ofOld, ofOurs);
+  const [ofOpsgenie, ofTocsin] = await Promise.all([opsgenie.schedules(), tocsin.schedules()]);
+  const pairs = pairsOf(ofOpsgenie, ofTocsin);
   const plans = await mapConcurrent(
     LANES,
     pairs,
@@ -116,14 +116,14 @@ export async function parity(wanted: ParityWanted): Promise<Parity> {
   const unread = looks.flatMap(({ reason = [] }) => reason);
   const compared = plans.map((plan) => comparisonOf(plan, looks));
   return {
-    ...{ old: old.url, ours: ours.url, range, seed },
+    ...{ opsgenie: opsgenie.url, tocsin: tocsin.url, range, seed },
     instants: {
       ...{ compared: looks.length - unread.length, unread: unread.length },
       ...(unread[0] !== undefined && { reason: unread[0] }),
     },
     timeZoneData: process.versions['tz'] ?? 'unknown',
-    hashes: { old: hashOf([...plans, ...looks], 'old'), ours: hashOf([...plans, ...looks], 'ours') },
-    schedules: [...compared, ...alone(ofOld, ofOurs, pairs)].toSorted(byName),
+    hashes: { opsgenie: hashOf([...plans, ...looks], 'opsgenie'), tocsin: hashOf([...plans, ...looks], 'tocsin') },
+    schedules: [...compared, ...alone(ofOpsgenie, ofTocsin, pairs)].toSorted(byName),
   };
 }
 
@@ -144,71 +144,80 @@ function counted<T, R>(
 }
 
 /** The schedules that both sides have: of the same id, else of the same name. */
-function pairsOf(old: readonly ParitySchedule[], ours: readonly ParitySchedule[]): readonly Pair[] {
-  const [byId, byOurName] = [new Map(ours.map((one) => [one.id, one])), new Map(ours.map((one) => [one.name, one]))];
-  const ids = new Set(old.map(({ id }) => id));
-  return old.flatMap((one) => {
-    const named = byOurName.get(one.name);
+function pairsOf(opsgenie: readonly ParitySchedule[], tocsin: readonly ParitySchedule[]): readonly Pair[] {
+  const [byId, byTocsinName] = [
+    new Map(tocsin.map((one) => [one.id, one])),
+    new Map(tocsin.map((one) => [one.name, one])),
+  ];
+  const ids = new Set(opsgenie.map(({ id }) => id));
+  return opsgenie.flatMap((one) => {
+    const named = byTocsinName.get(one.name);
     const found = byId.get(one.id) ?? (named !== undefined && !ids.has(named.id) ? named : undefined);
-    return found === undefined ? [] : [{ old: one, ours: found }];
+    return found === undefined ? [] : [{ opsgenie: one, tocsin: found }];
   });
 }
 
 /** The schedules that one side has alone. */
 function alone(
-  old: readonly ParitySchedule[],
-  ours: readonly ParitySchedule[],
+  opsgenie: readonly ParitySchedule[],
+  tocsin: readonly ParitySchedule[],
   pairs: readonly Pair[],
 ): readonly ScheduleParity[] {
-  const [ofOld, ofOurs] = [new Set(pairs.map((pair) => pair.old)), new Set(pairs.map((pair) => pair.ours))];
+  const [ofOpsgenie, ofTocsin] = [
+    new Set(pairs.map((pair) => pair.opsgenie)),
+    new Set(pairs.map((pair) => pair.tocsin)),
+  ];
   const onOne = (schedules: readonly ParitySchedule[], known: ReadonlySet<ParitySchedule>, reason: string) =>
     schedules
       .filter((schedule) => !known.has(schedule))
       .map(({ id, name }) => ({ id, name, result: 'not-comparable', reason }) as const);
   return [
-    ...onOne(old, ofOld, 'Ours has no such schedule.'),
-    ...onOne(ours, ofOurs, 'The old side has no such schedule.'),
+    ...onOne(opsgenie, ofOpsgenie, 'Tocsin has no such schedule.'),
+    ...onOne(tocsin, ofTocsin, 'Opsgenie has no such schedule.'),
   ];
 }
 
-async function plansOf({ old, ours, range }: ParityWanted, pair: Pair): Promise<PairPlans> {
-  const read = await unlessUnread(() => Promise.all([old.plan(pair.old.id, range), ours.plan(pair.ours.id, range)]));
+async function plansOf({ opsgenie, tocsin, range }: ParityWanted, pair: Pair): Promise<PairPlans> {
+  const read = await unlessUnread(() =>
+    Promise.all([opsgenie.plan(pair.opsgenie.id, range), tocsin.plan(pair.tocsin.id, range)]),
+  );
   if (read instanceof OldSideError)
     return { pair, hashes: NO_HASHES, handOffs: [], differences: [], causes: [], reason: read.message };
-  const [ofOld, ofOurs] = read;
-  const differences = differencesOf(ofOld.final, ofOurs.final, range);
+  const [ofOpsgenie, ofTocsin] = read;
+  const differences = differencesOf(ofOpsgenie.final, ofTocsin.final, range);
   const causes =
     differences.length === 0 && isEnabledAlike(pair)
       ? []
-      : causesOf(differences, { schedule: pair.old, plan: ofOld }, { schedule: pair.ours, plan: ofOurs });
-  const hashes = { old: planHash(pair.old, ofOld), ours: planHash(pair.ours, ofOurs) };
-  return { pair, hashes, handOffs: changesOf(ofOld.final, range), differences, causes };
+      : causesOf(differences, { schedule: pair.opsgenie, plan: ofOpsgenie }, { schedule: pair.tocsin, plan: ofTocsin });
+  const hashes = { opsgenie: planHash(pair.opsgenie, ofOpsgenie), tocsin: planHash(pair.tocsin, ofTocsin) };
+  return { pair, hashes, handOffs: changesOf(ofOpsgenie.final, range), differences, causes };
 }
 
 /** A schedule that is disabled on one side alone pages its users on the other, also where the timelines are alike. */
-const isEnabledAlike = ({ old, ours }: Pair): boolean => old.enabled === ours.enabled;
+const isEnabledAlike = ({ opsgenie, tocsin }: Pair): boolean => opsgenie.enabled === tocsin.enabled;
 
 const planHash = (schedule: ParitySchedule, plan: OnCallPlan): string => sha256(JSON.stringify([schedule, plan]));
 
 function instantsToCompare({ randomInstants: random, range, seed }: ParityWanted, plans: readonly PairPlans[]) {
-  const zones = plans.flatMap(({ pair }) => [pair.old.zone, pair.ours.zone]).filter(isZone);
+  const zones = plans.flatMap(({ pair }) => [pair.opsgenie.zone, pair.tocsin.zone]).filter(isZone);
   const handOffs = plans.flatMap((plan) => plan.handOffs);
   return instantsOf({ range, zones, handOffs, maxHandOffs: MAX_HAND_OFFS, random, seed });
 }
 
-async function lookAt({ old, ours }: ParityWanted, pairs: readonly Pair[], at: number): Promise<InstantLook> {
-  const read = await unlessUnread(() => Promise.all([old.onCalls(at), ours.onCalls(at)]));
+async function lookAt({ opsgenie, tocsin }: ParityWanted, pairs: readonly Pair[], at: number): Promise<InstantLook> {
+  const read = await unlessUnread(() => Promise.all([opsgenie.onCalls(at), tocsin.onCalls(at)]));
   if (read instanceof OldSideError) return { hashes: NO_HASHES, different: new Map(), reason: read.message };
-  const [ofOld, ofOurs] = read;
+  const [ofOpsgenie, ofTocsin] = read;
   const different = new Map<string, DifferentInstant>();
   for (const pair of pairs) {
     // A side lists no schedule in which no user is on call, or lists it without users.
-    const [before, after] = [ofOld.get(pair.old.id) ?? [], ofOurs.get(pair.ours.id) ?? []];
-    if (before.join('\n') !== after.join('\n')) different.set(pair.old.id, { at, old: before, ours: after });
+    const [before, after] = [ofOpsgenie.get(pair.opsgenie.id) ?? [], ofTocsin.get(pair.tocsin.id) ?? []];
+    if (before.join('\n') !== after.join('\n'))
+      different.set(pair.opsgenie.id, { at, opsgenie: before, tocsin: after });
   }
   const hash = (found: ReadonlyMap<string, readonly string[]>): string =>
     sha256(JSON.stringify([at, [...found].toSorted()]));
-  return { hashes: { old: hash(ofOld), ours: hash(ofOurs) }, different };
+  return { hashes: { opsgenie: hash(ofOpsgenie), tocsin: hash(ofTocsin) }, different };
 }
 
 /** What is read, or the fault of one answer. @throws OldSideError where the side cannot be read at all. */
@@ -222,7 +231,7 @@ async function unlessUnread<T>(read: () => Promise<T>): Promise<T | OldSideError
 }
 
 function comparisonOf({ causes, differences, pair, reason }: PairPlans, looks: readonly InstantLook[]): ScheduleParity {
-  const { id, name } = pair.old;
+  const { id, name } = pair.opsgenie;
   if (reason !== undefined) return { id, name, result: 'not-comparable', reason };
   const instants = looks.flatMap(({ different }) => different.get(id) ?? []);
   if (differences.length + instants.length === 0 && isEnabledAlike(pair)) return { id, name, result: 'identical' };
@@ -232,7 +241,7 @@ function comparisonOf({ causes, differences, pair, reason }: PairPlans, looks: r
 
 const BEHIND_GROUPS = 'The timelines are alike: the users behind its teams or escalations differ.';
 
-const NO_HASHES: Hashes = { old: '', ours: '' };
+const NO_HASHES: Hashes = { opsgenie: '', tocsin: '' };
 
 const hashOf = (parts: readonly { readonly hashes: Hashes }[], side: keyof Hashes): string =>
   sha256(parts.map(({ hashes }) => hashes[side]).join('\n'));

@@ -27,26 +27,31 @@ export const rowsOf = ({ schedules }: Parity): readonly (readonly [string, strin
 
 /** What was compared with what, and the result, a sentence each. */
 export function summaryOf(parity: Parity): readonly string[] {
-  const { hashes, instants, old, ours, range, seed, timeZoneData } = parity;
+  const { hashes, instants, opsgenie, tocsin, range, seed, timeZoneData } = parity;
   const { different, identical, 'not-comparable': unread } = resultsOf(parity);
   const { reason = '', unread: silent } = instants;
   const unreadInstants = silent === 0 ? '' : ` At ${silent} more a side could not say: ${reason}`;
   return [
-    `Old side ${old}, ours ${ours}, from ${instantText(range.from)} until ${instantText(range.until)}.`,
+    `Opsgenie ${opsgenie}, Tocsin ${tocsin}, from ${instantText(range.from)} until ${instantText(range.until)}.`,
     `${identical} identical, ${different} different, ${unread} not comparable.`,
     `The users on call were compared at ${instants.compared} single instants.${unreadInstants}`,
-    `Same answers give the same report: seed ${seed}, time-zone data ${timeZoneData}, old side ${hashes.old.slice(0, 16)}, ours ${hashes.ours.slice(0, 16)}.`,
+    `Same answers give the same report: seed ${seed}, time-zone data ${timeZoneData}, Opsgenie ${hashes.opsgenie.slice(0, 16)}, Tocsin ${hashes.tocsin.slice(0, 16)}.`,
   ];
 }
 
-/** The differences of a schedule, a line each: in UTC, the recipients of both sides. */
+/** The differences of a schedule, a line each: in UTC, the recipients of both sides. An instant within a time that differs says no more. */
 export function differenceLines(one: Extract<ScheduleParity, { result: 'different' }>): readonly string[] {
   const spans = one.differences.map(
-    (each) => `${spanText(each)}: old side ${namesText(each.old)}, ours ${namesText(each.ours)}`,
+    (each) => `${spanText(each)}: Opsgenie ${namesText(each.opsgenie)}, Tocsin ${namesText(each.tocsin)}`,
   );
-  const instants = one.instants.map(
-    (each) => `${instantText(each.at)}: old side ${namesText(each.old)}, ours ${namesText(each.ours)} (users on call)`,
-  );
+  const isShown = ({ at }: DifferentInstant): boolean =>
+    one.differences.some(({ from, until }) => from <= at && at < until);
+  const instants = one.instants
+    .filter((each) => !isShown(each))
+    .map(
+      (each) =>
+        `${instantText(each.at)}: Opsgenie ${namesText(each.opsgenie)}, Tocsin ${namesText(each.tocsin)} (users on call)`,
+    );
   return [...cutList(spans, 'times'), ...cutList(instants, 'instants')];
 }
 
