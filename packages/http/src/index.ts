@@ -32,6 +32,7 @@ export type {
   OutgoingOutcome,
   OutgoingRequest,
 } from './outgoing/outgoing-caller.ts';
+export type { OutgoingSocket, SocketRequest } from './outgoing/outgoing-socket.ts';
 export { addressIn, urlProblem } from './outgoing/outgoing-target.ts';
 export { decodedText } from './plain-bytes.ts';
 export { pageUrls } from './paging.ts';

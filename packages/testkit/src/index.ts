@@ -36,11 +36,13 @@ export {
   SLACK_APP,
   slackCommand,
   slackDirectChannel,
+  slackPress,
   slackSignature,
   startSlack,
   type SlackDouble,
 } from './providers/slack-double.ts';
 export { startTelegram, TELEGRAM_BOT, type TelegramDouble } from './providers/telegram-double.ts';
+export { startWebSockets, type SocketAtDouble, type WebSocketDouble } from './providers/websocket-double.ts';
 export { startSignalGateway, type SignalMessage } from './providers/signal-double.ts';
 export { startTeams, TEAMS_WORKFLOW, type TeamsDouble } from './providers/teams-double.ts';
 export {

@@ -4,7 +4,6 @@ import type { ReplicaView } from '@tocsin/kafka';
 import { internalClient, type ServiceContext } from '@tocsin/service';
 import { ButtonLinks } from './channels/callbacks/links.ts';
 import type { AnswerAlerts } from './answers/operations.ts';
-import type { ChatCallbacks } from './channels/routes.ts';
 import { AccountUsers, type AccountUsersPorts } from './chat/account-operations.ts';
 import { TakeButtons, type TakeButtonsPorts } from './chat/button-operations.ts';
 import { CarryOutCommands } from './chat/commands/carry-out.ts';
@@ -36,8 +35,7 @@ export interface Chats {
   readonly accountsByMail: AccountsByMail;
   readonly mentions: MentionResponders;
   readonly accounts: TrustedAccounts;
-  /** Undefined without `CALLBACK_URL`. */
-  readonly buttons: ButtonLinks | undefined;
+  readonly buttons: ButtonLinks;
 }
 
 /** Opens the clients of chat, and the settings of all outgoing integrations. */
@@ -68,8 +66,8 @@ export function openChats(
     accountsByMail,
     mentions: new MentionResponders({ clients: onCallClients, accounts: accountsByMail }),
     onCallClients,
-    accounts: new TrustedAccounts(config.chatAccounts, botOf(config)),
-    buttons: baseUrl === undefined ? undefined : new ButtonLinks({ baseUrl, links, clock }),
+    accounts: new TrustedAccounts(config.chatAccounts, { bot: botOf(config), isReachable: baseUrl !== undefined }),
+    buttons: new ButtonLinks({ baseUrl, links, clock }),
   };
 }
 
@@ -81,13 +79,12 @@ export const botOf = ({ telegramBotToken: token, telegramUrl: url }: Config): Te
 type ActingParts = Pick<AccountUsersPorts, 'users' | 'roles'> &
   Pick<TakeButtonsPorts, 'alerts' | 'integrations'> & { readonly answers: AnswerAlerts };
 
-/** Takes presses of buttons and commands, where there is a `CALLBACK_URL`. */
+/** Takes presses of buttons and commands. */
 export function openChatCallbacks(
   context: ServiceContext<Config>,
   { buttons: links, ...chats }: Chats,
   { alerts, answers, integrations, roles, users }: ActingParts,
-): ChatCallbacks | undefined {
-  if (links === undefined) return undefined;
+): { readonly buttons: TakeButtons; readonly commands: TakeCommands } {
   const { clock, config, logger, metrics } = context;
   const accountUsers = new AccountUsers({ ...chats, users, roles, unknownMayAct: config.chatUnknownMayAct });
   const onCallback: TakeButtonsPorts['onCallback'] = (outcome) => {

@@ -51,6 +51,8 @@ import { botReadiness, openBot } from './compose-bot.ts';
 import { openChatCallbacks, openChats } from './compose-chat.ts';
 import { openOnCall } from './compose-oncall.ts';
 import { openSending } from './compose-sending.ts';
+import { openSlackSockets } from './compose-slack-sockets.ts';
+import { SocketFailures } from './chat/slack-sockets/store.ts';
 import { openWebhooks } from './compose-webhooks.ts';
 import type { Config } from './config.ts';
 import type { NoticeOutcome } from './messages/decisions.ts';
@@ -133,6 +135,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { accountName, common } = context.config;
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
   const chats = openChats(context, integrations);
+  const chatCallbacks = openChatCallbacks(context, chats, { users, roles, alerts, answers, integrations });
   const parts = {
     undelivered,
     simulation: new SimulatePages({ users, channels }),
@@ -141,11 +144,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     acknowledgeByLink: new AcknowledgeByLink({ links, answers, alerts, clock }),
     accountName,
     callbacks,
-    chats: openChatCallbacks(context, chats, { users, roles, alerts, answers, integrations }),
+    chats: context.config.callbackUrl === undefined ? undefined : chatCallbacks,
     webPushKey: vapidKeys(context.config)?.publicKey,
   };
   await serve(context, createApp(parts, appOptions(context)));
   auditPages(context, { connection, publisher, undelivered });
+  await openSlackSockets(context, { ...chats, ...chatCallbacks, connection, integrations });
   openBot(context, { connection, chats, users, roles, alerts, answers, integrations });
   openOnCall(context, { connection, chats, users, integrations, pauses });
   await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, chats });
@@ -160,9 +164,9 @@ const readinessParts = (
   ...botReadiness(connection, config),
   calls: new CallResults(connection),
   shownOnCalls: new ShownOnCalls(connection),
+  sockets: new SocketFailures(connection),
   integrations,
 });
-
 /** The replicas of what other services own. */
 async function openStates(context: ServiceContext<Config>) {
   const replicas = await openReplicas(context);

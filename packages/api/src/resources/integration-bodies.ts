@@ -4,6 +4,7 @@ import {
   blankIsAbsent,
   CHAT_MENTIONS,
   CHAT_THREADS,
+  type ChatProvider,
   DEFAULT_LIMIT,
   given,
   isPostedByUrl,
@@ -119,6 +120,18 @@ const chatSecret = blankIsAbsent(
     .meta({ pattern: SECRET.source }),
 );
 
+/** An app-level token of Slack. */
+const APP_TOKEN = /^(?:\s*|xapp-[!-~]*)$/;
+const appToken = blankIsAbsent(
+  text(MAX_SECRET)
+    .refine((value) => value !== HIDDEN, NOT_HIDDEN)
+    .refine(
+      (value) => value === HIDDEN || APP_TOKEN.test(value),
+      'should be an app-level token of Slack, which begins with xapp-',
+    )
+    .meta({ pattern: APP_TOKEN.source }),
+);
+
 const MAX_CHANNEL = 200;
 const CHANNEL = /^\S*$/;
 
@@ -227,16 +240,20 @@ function neededFields(body: IntegrationBody): readonly (keyof IntegrationBody)[]
   }
 }
 
-function neededByChat({
-  channel: posts,
-  onCall = [],
-  token,
-  type,
-}: IntegrationBody): readonly (keyof IntegrationBody)[] {
-  const provider = chatProviderOf(type);
-  if (provider !== undefined && isPostedByUrl(provider)) return isUsedWithoutUrl(type) ? [] : ['url'];
+/** Whether a field is given that needs the channel, or is a part of it. */
+function usesChannel(
+  provider: ChatProvider | undefined,
+  { appToken, channel: posts, onCall = [], token }: IntegrationBody,
+): boolean {
   const showsOnCall = provider !== 'telegram' && onCall.length > 0;
-  if (posts === undefined && token === undefined && !showsOnCall) return [];
+  const hasSocket = provider === 'slack' && appToken !== undefined;
+  return posts !== undefined || token !== undefined || showsOnCall || hasSocket;
+}
+
+function neededByChat(body: IntegrationBody): readonly (keyof IntegrationBody)[] {
+  const provider = chatProviderOf(body.type);
+  if (provider !== undefined && isPostedByUrl(provider)) return isUsedWithoutUrl(body.type) ? [] : ['url'];
+  if (!usesChannel(provider, body)) return [];
   return provider === 'mattermost' ? ['channel', 'token', 'url'] : ['channel', 'token'];
 }
 
@@ -246,7 +263,7 @@ const typesOfChat = (byUrl: boolean): readonly string[] =>
 /**
  * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
  * type than its own are read and have no effect. One that takes mail needs `emailUsername`, a Webhook one `url`; a chat that posts needs
- * `channel` and `token`, and of Mattermost `url`; one that is posted to by a webhook needs `url` alone. Of Telegram `channel` and `token` have
+ * `channel` and `token`, also where it has only `appToken`, and of Mattermost `url`; one that is posted to by a webhook needs `url` alone. Of Telegram `channel` and `token` have
  * a form of their own.
  */
 export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
@@ -285,6 +302,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         signingSecret: chatSecret,
         commandToken: chatSecret,
         onCall: optional(listOf(OnCallBody, MAX_ON_CALL)),
+        appToken,
       },
       'should be a JSON object',
     )
@@ -309,6 +327,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         needing({ enum: typesOfChat(false) }, 'channel', 'token'),
         needing({ enum: typesOfChat(true).filter((type) => !isUsedWithoutUrl(type)) }, 'url'),
         needing({ const: 'Mattermost' }, 'url', 'channel'),
+        needing({ enum: typesOfChat(false).filter((type) => chatProviderOf(type) === 'slack') }, 'token', 'appToken'),
         TELEGRAM_SCHEMA,
       ],
     });
@@ -353,6 +372,7 @@ export interface IntegrationBody extends Optional<
     signingSecret: string;
     commandToken: string;
     onCall: readonly OnCallBody[];
+    appToken: string;
   }
 > {
   readonly type: string;

@@ -118,6 +118,7 @@ const Integration = z
         }),
       )
       .optional(),
+    appToken: z.string().optional(),
   })
   .meta({ id: 'Integration' });
 
@@ -260,7 +261,7 @@ const RULES: Rules = {
     'An integration of type `Slack`, `SlackApp`, `Mattermost` or `Telegram` posts in `channel` with the `token` of a bot ([follow alerts in a chat](how-to/follow-alerts-in-chat.md)). It gets actions as a webhook does (P12), unless it says otherwise: Create, Acknowledge, UnAcknowledge, Snooze, EscalateToNext, AddNote, Close, Delete, AssignOwnership and TakeOwnership.',
     'Its first action on an alert makes a post, unless there are too many (C6). Each later one changes the post to the alert as it is now, and replies below it: with `thread` `all` to each, with `state` to those that change the state of the alert, with `none` to none.',
     '`addAlertDescription` and `addAlertDetails` are true unless given. `url` is that of the API: of Mattermost its server, of Slack `https://slack.com/api` unless given, of Telegram `https://api.telegram.org` or that of a Bot API server of your own. In Telegram `channel` is the id of a chat or the `@name` of a public one, and a topic of a forum follows after a colon: `-1001234567890:12`. Without `channel` and `token` it posts nothing, and its key works as that of an API integration.',
-    'Users give commands in Slack and Mattermost at the URL of an integration without `ownerTeam` (C9): in Slack with its `signingSecret`, in Mattermost with its `commandToken`, the token that Mattermost made for the command. With `sendAlertActions` false it posts nothing, and takes commands all the same.',
+    'Users give commands in Slack and Mattermost at the URL of an integration without `ownerTeam` (C9): in Slack with its `signingSecret`, in Mattermost with its `commandToken`, the token that Mattermost made for the command. In Slack neither buttons nor commands need a URL where the integration has an `appToken`, an app-level token (`xapp-…`), by which Tocsin opens a connection to Slack; `channel` and `token` are needed with it. With `sendAlertActions` false it posts nothing, and takes commands all the same.',
     'With `mention` `responders` a post in Slack and Mattermost mentions the responders of its alert that are users, and the message of `announce` the users who come on call (C11). Without it, and with `none`, no user is mentioned.',
     'With `onCall` the channel of Slack or Mattermost shows who is on call in up to 10 schedules (C10): `userGroup` is the id of a user group of Slack whose members are the users on call, `topic` puts them into the topic of the channel, in Mattermost its header, and replaces what it was, and `announce` posts a message when they change. Each entry needs one of the three, a topic in Slack the id of the channel. An integration of a team names schedules of its team, or of no team. It needs `channel` and `token`, and does not depend on `sendAlertActions`.',
     'An integration of type `Discord` posts to `url`, the webhook of a channel, which is needed. It has no `channel` and no `token`; its `url` is a secret, which a key that may not write reads without its path (K10). A webhook cannot reply below a post, so a reply is a further message with the title of the alert.',

@@ -88,11 +88,18 @@ describe('the form of a chat', () => {
       token: 'xoxb-1',
       thread: 'state',
       signingSecret: 's ',
+      appToken: ' xapp-1',
       commandToken: ' c',
       url,
     };
     const body = { name: 'Chat', channel: 'C1', token: 'xoxb-1', thread: 'state' };
-    expect(createBody(filled)).toEqual({ type: 'SlackApp', ...body, mention: 'none', signingSecret: 's' });
+    expect(createBody(filled)).toEqual({
+      type: 'SlackApp',
+      ...body,
+      mention: 'none',
+      signingSecret: 's',
+      appToken: 'xapp-1',
+    });
     expect(createBody({ ...filled, type: 'Mattermost' })).toEqual({
       type: 'Mattermost',
       ...body,

@@ -19,6 +19,8 @@ export interface IntegrationForm extends Readonly<Record<string, string>> {
   readonly thread: string;
   /** Of Slack: empty where posts have no buttons. */
   readonly signingSecret: string;
+  /** Of Slack: empty where reports come to a URL. */
+  readonly appToken: string;
   /** Of Mattermost: empty where it takes no commands. */
   readonly commandToken: string;
   /** Of Slack and Mattermost: whom posts mention. */
@@ -38,7 +40,7 @@ const MATTERMOST = 'Mattermost';
 /** Whether the form asks for the address of a server. */
 export const needsServer = (type: string): boolean => type.toLowerCase() === MATTERMOST.toLowerCase();
 
-/** Whether the form asks for the secret by which the product signs its reports. */
+/** Whether the form asks for the secret by which the product signs its reports, and for the token that opens a connection for them. */
 export const hasSigningSecret = (type: string): boolean => type.toLowerCase().startsWith('slack');
 
 /** Whether the form asks for the token that the product has made for a command. */
@@ -88,6 +90,7 @@ export const newForm = (teamId: string): IntegrationForm => ({
   url: '',
   thread: 'all',
   signingSecret: '',
+  appToken: '',
   commandToken: '',
   mention: 'none',
   onCall: '',
@@ -100,6 +103,12 @@ const yesOf = (isSo: boolean): string => (isSo ? 'yes' : '');
 
 const mentionOf = ({ mention = 'none' }: Integration): string => mention;
 
+const secretsOf = ({ appToken = '', commandToken = '', signingSecret = '' }: Integration) => ({
+  signingSecret,
+  appToken,
+  commandToken,
+});
+
 export const formOf = (integration: Integration): IntegrationForm => ({
   name: integration.name,
   type: integration.type,
@@ -109,10 +118,9 @@ export const formOf = (integration: Integration): IntegrationForm => ({
   token: integration.token ?? '',
   url: integration.url ?? '',
   thread: integration.thread ?? 'all',
-  signingSecret: integration.signingSecret ?? '',
-  commandToken: integration.commandToken ?? '',
   mention: mentionOf(integration),
   onCall: onCallText(integration.onCall),
+  ...secretsOf(integration),
   keepsSamples: yesOf(integration.keepSamples),
   onlySends: yesOf(onlySends(integration)),
   mayConfigure: yesOf(integration.allowConfigurationAccess),
@@ -120,6 +128,7 @@ export const formOf = (integration: Integration): IntegrationForm => ({
 
 /** The fields of a chat. Of Slack and Telegram the server knows the address. */
 const chatFields = ({
+  appToken,
   channel,
   commandToken,
   mention,
@@ -137,13 +146,13 @@ const chatFields = ({
         token: token.trim(),
         thread,
         ...(needsServer(type) && { url: url.trim() }),
-        ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim() }),
+        ...(hasSigningSecret(type) && { signingSecret: signingSecret.trim(), appToken: appToken.trim() }),
         ...(hasCommandToken(type) && { commandToken: commandToken.trim() }),
         ...(hasOnCall(type) && { mention }),
         ...(hasOnCall(type) && onCall.trim() !== '' && { onCall: onCallOf(onCall) }),
       };
 
-const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret', 'commandToken', 'mention'] as const;
+const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret', 'appToken', 'commandToken', 'mention'] as const;
 
 /** The body that creates an integration. Its alerts go to its team. */
 export function createBody(form: IntegrationForm): object {
@@ -213,6 +222,7 @@ export const LABELS = {
   url: 'URL',
   thread: 'Replies below the post of an alert',
   signingSecret: 'Signing Secret of the app',
+  appToken: 'App-level token of Socket Mode',
   commandToken: 'Token of the slash command',
   mention: 'Mentions',
   onCall: 'Who is on call',

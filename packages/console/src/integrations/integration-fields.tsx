@@ -231,13 +231,26 @@ function BotFields({ faults, form, onType }: ChatFieldsProps): JSX.Element {
       {hasSigningSecret(form.type) && (
         <TextField
           label={LABELS.signingSecret}
-          hint="Basic Information of the app shows it. Without it posts have no buttons, and no command is taken."
+          hint="Basic Information of the app shows it. Without it, and without a token of Socket Mode, posts have no buttons, and no command is taken."
           type="password"
           value={form.signingSecret}
           autoComplete="off"
           error={faults.signingSecret}
           onChange={({ target }) => {
             onType({ signingSecret: target.value });
+          }}
+        />
+      )}
+      {hasSigningSecret(form.type) && (
+        <TextField
+          label={LABELS.appToken}
+          hint="Where Slack cannot reach Tocsin: Tocsin opens a connection to Slack. Basic Information of the app makes the token, with the scope connections:write."
+          type="password"
+          value={form.appToken}
+          autoComplete="off"
+          error={faults.appToken}
+          onChange={({ target }) => {
+            onType({ appToken: target.value });
           }}
         />
       )}

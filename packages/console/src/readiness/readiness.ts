@@ -15,6 +15,7 @@ export const KIND_NAMES: Readonly<Record<Kind, string>> = {
   'integration-refused': 'Integration whose alerts are refused',
   'post-refused': 'Integration whose posts are refused',
   'bot-unread': 'Bot that cannot be read',
+  'socket-closed': 'Connection that cannot be opened',
   'policy-suppresses-all': 'Policy that suppresses every page',
   'policy-never-matches': 'Policy that never matches',
   'integration-unused': 'Integration that is not used',

@@ -226,6 +226,8 @@ export const IntegrationState = z.object({
   webhook: z.object({ alertActions: z.array(WebhookAction), alertFilter: ConditionSet }).optional(),
   /** Of a chat: what its channel shows of who is on call, where it shows any (C10). */
   onCall: z.array(ChatOnCall).optional(),
+  /** Whether reports of its chat come by a connection that is opened to the product (Socket Mode of Slack). Its token is asked of its owner. */
+  socketMode: z.literal(true).optional(),
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 

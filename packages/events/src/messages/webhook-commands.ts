@@ -132,6 +132,8 @@ export const ChatSettings = z.object({
   mention: z.enum(CHAT_MENTIONS).optional(),
   /** Of Slack: verifies its requests. */
   signingSecret: z.string().optional(),
+  /** Of Slack: with it a connection is opened to Slack by which reports come (Socket Mode). */
+  appToken: z.string().optional(),
   /** Of Mattermost: the token that the server has made for the command. */
   commandToken: z.string().optional(),
 });

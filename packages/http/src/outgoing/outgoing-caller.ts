@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { systemClock, withTimeout } from '@tocsin/core';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard.ts';
+import { openSocket, type OutgoingSocket, type SocketRequest, type UnopenedSocket } from './outgoing-socket.ts';
 import { outgoingTarget, type OutgoingTarget, type Resolve } from './outgoing-target.ts';
 
 /** One request to a server outside of the installation. */
@@ -49,6 +50,9 @@ export interface OutgoingCallerOptions {
   readonly resolve?: Resolve;
 }
 
+/** The scheme by which the address of a WebSocket is checked. */
+const SOCKET_SCHEMES: Readonly<Record<string, string>> = { 'wss:': 'https:', 'ws:': 'http:' };
+
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_REQUEST_BYTES = 256 * 1024;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024;
@@ -85,16 +89,34 @@ export class OutgoingCaller {
       AbortSignal.timeout(this.#timeoutMs),
       ...(request.signal ? [request.signal] : []),
     ]);
+    const target = await this.#target(request.url);
+    return 'kind' in target ? target : this.#send(request, target, deadline);
+  }
+
+  /**
+   * Opens a WebSocket under the same guard, over `wss:` or `ws:`. Resolves within twice the time limit and never rejects. The connection
+   * lasts until one side ends it, or the other side is gone.
+   */
+  async openSocket(request: SocketRequest): Promise<OutgoingSocket | UnopenedSocket> {
+    const url = URL.parse(request.url);
+    const scheme = url && SOCKET_SCHEMES[url.protocol];
+    if (!scheme) return { kind: 'refused', reason: 'the URL is neither ws nor wss' };
+    const target = await this.#target(request.url.replace(/^[^:]*:/, scheme));
+    if ('kind' in target) return target;
+    return openSocket(request, target, { lookup: pinned(target), timeoutMs: this.#timeoutMs });
+  }
+
+  /** The target of a URL, or why it may not be called or has none. */
+  async #target(url: string): Promise<OutgoingTarget | UnopenedSocket> {
     try {
       const target = await withTimeout(
-        outgoingTarget(request.url, { guard: this.#guard, resolve: this.#resolve }),
+        outgoingTarget(url, { guard: this.#guard, resolve: this.#resolve }),
         this.#timeoutMs,
         () => {
           throw new DOMException('The name was not resolved in time.', 'TimeoutError');
         },
       );
-      if ('refused' in target) return { kind: 'refused', reason: target.refused };
-      return await this.#send(request, target, deadline);
+      return 'refused' in target ? { kind: 'refused', reason: target.refused } : target;
     } catch (error) {
       return { kind: 'unreached', reason: `its name could not be resolved (${codeOf(error)})` };
     }

@@ -306,7 +306,7 @@ export const METRICS = {
     unit: 'requests',
     labels: {
       outcome:
-        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged); of answers of users: `acted`, `repeated` (done before), `pointless` (the alert is acknowledged, closed or gone already), `unusable` (its code has expired, its user is blocked or gone, or its number is not in use any more), `unreadable`, `stranger` (a number that got no message), `limited` (too many from one number), `answered` (a command that changes nothing)',
+        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged); of answers of users: `acted`, `repeated` (done before), `pointless` (the alert is acknowledged, closed or gone already), `unusable` (its code has expired, its user is blocked or gone, or its number is not in use any more), `unreadable`, `stranger` (a number that got no message), `limited` (too many from one number, or by the connection of one app of Slack), `answered` (a command that changes nothing)',
     },
     services: ['notifier'],
   },

@@ -1,11 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { type ChatCall, type ChatMessage, fieldsIn, messagesAfter, topicAfter } from './chat-calls.ts';
+import { type SlackSockets, startSlackSockets } from './slack-sockets-double.ts';
 import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
 
 /** The app of the double. */
 export const SLACK_APP = {
   token: 'xoxb-token-of-the-double',
   signingSecret: 'signing-secret-of-the-double',
+  /** For Socket Mode. */
+  appToken: 'xapp-token-of-the-double',
   /** Channels with the bot in them, by id. */
   channels: { C0ALERTS: 'alerts', C0OTHER: 'other' },
   workspace: 'T0TOCSIN',
@@ -34,14 +37,22 @@ export interface SlackDouble extends ProviderDouble<ChatCall> {
   members(group: string): readonly string[] | undefined;
   /** From now on a channel is not known. */
   removeChannel(id: string): void;
+  /** The connections of the app. */
+  readonly sockets: SlackSockets;
+  /** From now on it opens no connection, and says this error; undefined: it opens connections again. */
+  refuseSockets(error: string | undefined): void;
 }
 
 /** Starts a double of Slack. As Slack does, it answers 200 with `ok: false` and an error to most of what it refuses. */
 export async function startSlack(): Promise<SlackDouble> {
   const removed = new Set<string>();
   const taken: { all: () => readonly ChatCall[] } = { all: () => [] };
+  const sockets = await startSlackSockets();
+  const refusal: { error: string | undefined } = { error: undefined };
   const double = await startDouble<ChatCall>((request, count) =>
-    reading(request, { count, removed, taken: taken.all() }),
+    request.path === '/apps.connections.open'
+      ? socketFor(request, sockets, refusal.error)
+      : reading(request, { count, removed, taken: taken.all() }),
   );
   taken.all = () => double.taken;
   return {
@@ -52,8 +63,32 @@ export async function startSlack(): Promise<SlackDouble> {
       double.taken.findLast((call) => call.kind === 'group' && call.id === group)?.content['users'] as
         readonly string[] | undefined,
     removeChannel: (id) => void removed.add(id),
+    sockets,
+    refuseSockets: (error) => {
+      refusal.error = error;
+    },
+    stop: async () => {
+      await Promise.all([sockets.stop(), double.stop()]);
+    },
   };
 }
+
+/** An answer that changes no channel is a refusal to the double. */
+function socketFor({ headers, method }: SeenRequest, sockets: SlackSockets, error: string | undefined): Reading<never> {
+  if (headers.authorization !== `Bearer ${SLACK_APP.appToken}`) return refused('invalid_auth');
+  if (method !== 'POST') return refused('insecure_request');
+  if (error !== undefined) return refused(error);
+  return { refused: { status: 200, body: JSON.stringify({ ok: true, url: sockets.newUrl() }) } };
+}
+
+/** The payload by which Slack reports a press of Ada by a connection; `fields` replaces some of it. */
+export const slackPress = (token: string, fields: object = {}): object => ({
+  type: 'block_actions',
+  user: { id: 'U0ADA', team_id: SLACK_APP.workspace },
+  actions: [{ action_id: 'acknowledge', type: 'button', value: token }],
+  response_url: 'https://hooks.slack.com/actions/T0TOCSIN/1/2',
+  ...fields,
+});
 
 /** The headers by which Slack signs a request that it sends, `at` in seconds. */
 export function slackSignature(

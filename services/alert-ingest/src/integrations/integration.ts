@@ -175,6 +175,7 @@ function stateOf(integration: Integration): IntegrationState {
     }),
     ...(sends(integration) && { webhook: { alertActions: [...alertActions], alertFilter: alertFilter.set } }),
     ...(chat?.onCall !== undefined && { onCall: [...chat.onCall] }),
+    ...(chat?.appToken !== undefined && { socketMode: true as const }),
   };
 }
 

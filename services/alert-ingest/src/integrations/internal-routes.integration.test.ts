@@ -115,7 +115,14 @@ describe('GET /internal/webhooks/{integrationId}', () => {
   });
 
   it('answers with the channel and the secrets of a chat (P22)', async () => {
-    const chat = { provider: 'slack', channel: 'C1', token: 'xoxb-1', thread: 'all', signingSecret: 's' } as const;
+    const chat = {
+      provider: 'slack',
+      channel: 'C1',
+      token: 'xoxb-1',
+      thread: 'all',
+      signingSecret: 's',
+      appToken: 'xapp-1',
+    } as const;
     const { body } = await ask({
       sendAlertActions: true,
       webhook: undefined,

@@ -146,10 +146,11 @@ function chatOf(body: IntegrationBody, onCall: readonly ChatOnCall[]): Chat | un
 /** The fields that only some products have. */
 const ofSomeProducts = (
   provider: ChatProvider,
-  { commandToken, mention = 'none', signingSecret }: IntegrationBody,
-): Pick<Chat, 'commandToken' | 'mention' | 'signingSecret'> => ({
+  { appToken, commandToken, mention = 'none', signingSecret }: IntegrationBody,
+): Pick<Chat, 'appToken' | 'commandToken' | 'mention' | 'signingSecret'> => ({
   ...(signingSecret !== undefined && { signingSecret }),
   ...(commandToken !== undefined && { commandToken }),
+  ...(appToken !== undefined && provider === 'slack' && { appToken }),
   ...(BUTTON_PROVIDERS.some((each) => each === provider) && { mention }),
 });
 

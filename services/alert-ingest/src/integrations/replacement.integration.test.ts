@@ -252,7 +252,7 @@ describe('an integration of type Webhook', () => {
 });
 
 describe('an integration of a chat (P22)', () => {
-  const secrets = { token: 'xoxb-1', signingSecret: 's', commandToken: 'c' };
+  const secrets = { token: 'xoxb-1', signingSecret: 's', commandToken: 'c', appToken: 'xapp-1' };
   const slack = { type: 'SlackApp', name: 'Incidents', channel: 'C1', ...secrets };
 
   it('posts what people want to know unless it says otherwise, and is returned whole', async () => {
@@ -383,7 +383,7 @@ describe('an integration of a chat (P22)', () => {
     expect(await detail(id)).toEqual(read);
     const { body } = await service.call('get', `/v2/integrations/${id}`, undefined, { ...ACCOUNT, mayWrite: false });
     expect(body).toMatchObject({
-      data: { channel: 'C1', token: '*****', signingSecret: '*****', commandToken: '*****' },
+      data: { channel: 'C1', token: '*****', signingSecret: '*****', commandToken: '*****', appToken: '*****' },
     });
     const { data } = body as { data: object };
     expect(await replace(id, data)).toMatchObject({
@@ -393,6 +393,7 @@ describe('an integration of a chat (P22)', () => {
           token: expect.any(String),
           signingSecret: expect.any(String),
           commandToken: expect.any(String),
+          appToken: expect.any(String),
         },
       },
     });
@@ -405,6 +406,9 @@ describe('an integration of a chat (P22)', () => {
     [{ channel: 'the incidents' }, ['channel']],
     [{ type: 'Mattermost' }, ['url']],
     [{ token: 'a b' }, ['token']],
+    [{ appToken: 'xoxb-1' }, ['appToken']],
+    [{ appToken: 'xapp-1 2' }, ['appToken']],
+    [{ channel: '', token: '' }, ['channel', 'token']],
     [{ thread: 'some' }, ['thread']],
     [{ mention: 'everyone' }, ['mention']],
     [{ url: 'ftp://chat.example.com' }, ['url']],

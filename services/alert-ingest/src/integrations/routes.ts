@@ -226,7 +226,7 @@ const urlView = (url: string, withSecrets: boolean): string => (withSecrets ? ur
 
 function chatView({ chat }: Integration, withSecrets: boolean) {
   if (chat === undefined) return {};
-  const { channel, commandToken, mention, onCall, provider, signingSecret, thread, token, url } = chat;
+  const { appToken, channel, commandToken, mention, onCall, provider, signingSecret, thread, token, url } = chat;
   const { addAlertDescription, addAlertDetails } = chat;
   const place = isPostedByUrl(provider)
     ? { url: urlView(url, withSecrets) }
@@ -240,6 +240,7 @@ function chatView({ chat }: Integration, withSecrets: boolean) {
     ...(commandToken !== undefined && { commandToken: withSecrets ? commandToken : HIDDEN }),
     ...(onCall !== undefined && { onCall }),
     ...(mention !== undefined && { mention }),
+    ...(appToken !== undefined && { appToken: withSecrets ? appToken : HIDDEN }),
   };
 }
 

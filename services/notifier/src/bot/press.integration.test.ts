@@ -88,7 +88,7 @@ async function setUp() {
     posts,
     settings: { of: () => Promise.resolve(state.settings) },
     integrations: { get: () => state.integration },
-    accounts: new TrustedAccounts([], bot),
+    accounts: new TrustedAccounts([], { bot, isReachable: true }),
     users,
     roles: { get: () => undefined },
     alerts,

@@ -10,9 +10,10 @@ import { type ButtonLinks, digestOf } from '../channels/callbacks/links.ts';
 import type { CallbackOutcome } from '../channels/operations.ts';
 import type { WebhookSettingsClient } from '../webhooks/settings-client.ts';
 import type { AccountUsers, ActingChannel } from './account-operations.ts';
-import { type ButtonPress, type ButtonSubject, pressIn } from './button.ts';
+import { type ButtonPress, type ButtonSubject, pressIn, type Report, slackPressIn } from './button.ts';
 import type { ChatClient } from './chat-client.ts';
 import { isFresh, isSignedBySlack } from './slack/signature.ts';
+import { isOfApp, type SlackSocketApp } from './slack-sockets/app.ts';
 import { answerPlace, type TrustedAccounts } from './trusted-accounts.ts';
 
 /** Answers that are sent at a time: a button may be pressed often. */
@@ -72,7 +73,7 @@ export class TakeButtons {
    *   UnavailableError where settings or users cannot be read, and errors of the stores.
    */
   async take(report: ChatReport): Promise<CallbackAnswer | undefined> {
-    const { outcome, answerAt, says } = await this.#result(report);
+    const { outcome, answerAt, says } = await this.#reported(report);
     this.#ports.onCallback(outcome);
     if (outcome === 'refused') throw new ForbiddenError('The call is not signed as it should be.');
     if (outcome === 'expired') throw new NotFoundError('The button has expired.');
@@ -84,20 +85,45 @@ export class TakeButtons {
     return undefined;
   }
 
-  async #result(report: ChatReport): Promise<Result> {
-    const { links, settings: client } = this.#ports;
+  /**
+   * Takes a press that came by the connection of an app of Slack, to which Slack alone reports. Once this resolves, the effect of the press
+   * survives any crash.
+   *
+   * @throws UnavailableError and errors of the stores, as {@link take}.
+   */
+  async takeFromSocket(payload: Report, app: SlackSocketApp): Promise<void> {
+    const press = slackPressIn(payload);
+    const { outcome, says } =
+      press === undefined ? REFUSED : await this.#pressed('slack', press, (channel) => isOfApp(channel, app));
+    this.#ports.onCallback(outcome);
+    const text = outcome === 'expired' ? EXPIRED : says;
+    const answerAt = answerPlace(press?.answerAt, app);
+    if (text !== undefined && answerAt !== undefined) void this.#answer('slack', answerAt, text);
+  }
+
+  async #reported(report: ChatReport): Promise<Result> {
     const { provider } = report;
-    if (provider === 'slack' && !isFresh(report.headers, this.#ports.clock.now())) return { outcome: 'refused' };
+    if (provider === 'slack' && !isFresh(report.headers, this.#ports.clock.now())) return REFUSED;
     const body = await report.readBody();
     const press = pressIn(provider, body.toString());
-    if (press === undefined) return { outcome: 'refused' };
+    return press === undefined
+      ? REFUSED
+      : this.#pressed(provider, press, (channel) => isGenuine(report, body, channel));
+  }
+
+  /** `isProven`: whether the product has reported the press, in this channel. */
+  async #pressed(
+    provider: ButtonProvider,
+    press: ButtonPress,
+    isProven: (channel: ActingChannel) => boolean,
+  ): Promise<Result> {
+    const { integrations, links, settings: client } = this.#ports;
     const subject = links.read(provider, press.token);
-    if (subject === 'forged') return { outcome: 'refused' };
+    if (subject === 'forged') return REFUSED;
     if (subject === 'expired') return { outcome: 'expired' };
     const channel = this.#channelOf(await client.of(subject.integrationId), provider);
-    if (channel === undefined) return { outcome: 'refused' };
-    const integration = this.#ports.integrations.get(subject.integrationId);
-    if (!isGenuine(report, body, channel)) return { outcome: 'refused' };
+    if (channel === undefined || !isProven(channel)) return REFUSED;
+    const integration = integrations.get(subject.integrationId);
     return {
       ...(await this.#act(press, { subject, channel, integration })),
       answerAt: answerPlace(press.answerAt, channel),
@@ -143,6 +169,9 @@ export class TakeButtons {
     }
   }
 }
+
+const REFUSED: Result = { outcome: 'refused' };
+const EXPIRED = 'Nothing was changed: this button has expired.';
 
 /** Slack signs its reports; those of Mattermost have a token that only the server knows. */
 const isGenuine = ({ headers, provider }: ChatReport, body: Buffer, { chat }: ActingChannel): boolean =>

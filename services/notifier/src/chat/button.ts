@@ -45,14 +45,16 @@ export const ACCOUNT_IDS: Readonly<Record<ButtonProvider, RegExp>> = {
   mattermost: /^[a-z0-9]{26}$/,
 };
 
-type Report = Readonly<Record<string, unknown>>;
+/** A JSON object of a product. */
+export type Report = Readonly<Record<string, unknown>>;
 
 /** The press in the body of a report. Undefined where it reports no press of such a button. */
 export const pressIn = (provider: ButtonProvider, body: string): ButtonPress | undefined =>
-  provider === 'slack' ? slackPress(body) : mattermostPress(body);
+  provider === 'slack' ? slackPressIn(reportIn(new URLSearchParams(body).get('payload') ?? '')) : mattermostPress(body);
 
-function slackPress(body: string): ButtonPress | undefined {
-  const { actions, response_url: answerAt, type, user } = reportIn(new URLSearchParams(body).get('payload') ?? '');
+/** The press in the payload of a report of Slack. Undefined where it reports no press of such a button. */
+export function slackPressIn(payload: Report): ButtonPress | undefined {
+  const { actions, response_url: answerAt, type, user } = payload;
   const [first] = Array.isArray(actions) ? (actions as readonly unknown[]) : [];
   const [token, userId = ''] = [textAt(first, 'value'), textAt(user, 'id')];
   if (type !== 'block_actions' || token === undefined || !ACCOUNT_IDS.slack.test(userId)) return undefined;

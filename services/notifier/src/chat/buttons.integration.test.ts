@@ -53,7 +53,7 @@ async function setUp(provider: ButtonProvider, trusted?: readonly string[], unkn
     role: RoleState | undefined;
   } = {
     role: undefined,
-    accounts: new TrustedAccounts(trusted ?? [`${double.url}/`, SLACK_APP.workspace]),
+    accounts: new TrustedAccounts(trusted ?? [`${double.url}/`, SLACK_APP.workspace], { isReachable: true }),
     user: ada(),
     integration: {
       id: 'hook',

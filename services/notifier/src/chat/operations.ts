@@ -40,8 +40,7 @@ export interface FollowAlertsPorts {
   readonly limit: number;
   /** The address of the installation for users. */
   readonly publicUrl: string | undefined;
-  /** Signs buttons; undefined where products cannot reach the installation. */
-  readonly buttons: Pick<ButtonLinks, 'sign'> | undefined;
+  readonly buttons: Pick<ButtonLinks, 'sign'>;
   readonly accounts: Pick<TrustedAccounts, 'haveButtonsIn'>;
   readonly mentions: Pick<MentionResponders, 'of'>;
   readonly clock: Clock;
@@ -227,7 +226,6 @@ export class FollowAlerts {
     if (!accounts.haveButtonsIn(channel)) return chatPost(webhook, settings, { publicUrl });
     if (provider === 'telegram')
       return chatPost(webhook, settings, { publicUrl, buttons: (state) => buttonsFor(state, () => UNSIGNED) });
-    if (buttons === undefined) return chatPost(webhook, settings, { publicUrl });
     const signed = (action: ButtonSubject['action']) => buttons.sign(provider, { ...about, action });
     return chatPost(webhook, settings, { publicUrl, buttons: (state) => buttonsFor(state, signed) });
   }

@@ -4,13 +4,18 @@ import type { ChatSettings } from '@tocsin/events';
 interface Channel {
   /** That of the API of the product. */
   readonly url: string;
-  readonly chat: Pick<ChatSettings, 'provider' | 'signingSecret' | 'token' | 'commandToken'>;
+  readonly chat: Pick<ChatSettings, 'provider' | 'signingSecret' | 'appToken' | 'token' | 'commandToken'>;
 }
 
 /** The bot of the installation in Telegram. */
 interface TrustedBot {
   readonly url: string;
   readonly token: string;
+}
+
+interface TrustedAccountsOptions {
+  readonly bot?: TrustedBot | undefined;
+  readonly isReachable: boolean;
 }
 
 /** The id of a workspace of Slack, or of an organization of workspaces. */
@@ -32,13 +37,15 @@ export class TrustedAccounts {
   readonly #servers: ReadonlySet<string>;
 
   readonly #bot: TrustedBot | undefined;
+  readonly #isReachable: boolean;
 
   /**
    * `words` are ids of workspaces of Slack, and URLs of servers. `bot`: that of the installation in Telegram, whose accounts are linked by
-   * their users.
+   * their users. `isReachable`: whether products have a URL for their reports.
    */
-  constructor(words: readonly string[], bot?: TrustedBot) {
+  constructor(words: readonly string[], { bot, isReachable }: TrustedAccountsOptions) {
     this.#bot = bot;
+    this.#isReachable = isReachable;
     this.#workspaces = new Set(words.filter((word) => WORKSPACE.test(word)));
     this.#servers = new Set(words.filter((word) => !WORKSPACE.test(word)).map(plainUrl));
   }
@@ -49,14 +56,15 @@ export class TrustedAccounts {
     return this.haveButtonsIn(channel) && (provider === 'slack' || commandToken !== undefined);
   }
 
-  /** Whether posts in a channel have buttons: presses can be verified, and its accounts may be trusted. */
+  /** Whether posts in a channel have buttons: presses can be reported and verified, and its accounts may be trusted. */
   haveButtonsIn({ chat, url }: Channel): boolean {
     const isNamed = this.#servers.has(plainUrl(url));
-    if (chat.provider === 'mattermost') return isNamed;
+    if (chat.provider === 'mattermost') return this.#isReachable && isNamed;
     if (chat.provider === 'telegram') return this.#isBot({ chat, url });
     if (chat.provider !== 'slack') return false;
     const isSlack = isNamed || SLACK_APIS.includes(plainUrl(url));
-    return isSlack && chat.signingSecret !== undefined && this.#workspaces.size > 0;
+    const isReported = chat.appToken !== undefined || (this.#isReachable && chat.signingSecret !== undefined);
+    return isSlack && isReported && this.#workspaces.size > 0;
   }
 
   /** Whether an integration posts by the bot of the installation, and not by another one or at another server. */

@@ -12,6 +12,7 @@ export const REPLY_CODES = 'reply_codes';
 export const CHAT_POSTS = 'chat_posts';
 export const CHAT_ON_CALL = 'chat_on_call';
 export const BOT_FAILURES = 'bot_failures';
+export const SOCKET_FAILURES = 'socket_failures';
 export const CHAT_DIGESTS = 'chat_digests';
 export const PROVIDER_PAUSES = 'provider_pauses';
 

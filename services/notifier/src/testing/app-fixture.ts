@@ -68,6 +68,7 @@ export function setUpApp({
         calls: { lastFailed: () => Promise.resolve(undefined), failedDeletions: () => Promise.resolve(undefined) },
         shownOnCalls: { all: () => Promise.resolve(new Map()) },
         integrations: new MemoryReplica<IntegrationState>(),
+        sockets: { all: () => Promise.resolve([]) },
       },
       acknowledgeByLink,
       accountName: 'Ops & Co <script>',

@@ -179,8 +179,8 @@ export async function openChatFixture(
     digests,
     limit,
     publicUrl: 'https://tocsin.example.com',
-    buttons: undefined,
-    accounts: new TrustedAccounts([]),
+    buttons: { sign: () => ({ token: '', url: '' }) },
+    accounts: new TrustedAccounts([], { isReachable: false }),
     mentions: new MentionResponders({
       clients: { slack: new SlackOnCallClient(outgoing), mattermost: new MattermostOnCallClient(outgoing) },
       accounts: new AccountsByMail(fixture.clock),

@@ -19,6 +19,7 @@ const state = (id: string, change: Partial<IntegrationState> = {}): IntegrationS
 
 /** No channel shows who is on call. */
 const shownOnCalls = { all: () => Promise.resolve(new Map<string, ShownOnCall>()) };
+const sockets = { all: () => Promise.resolve([]) };
 
 const failed = { at: new Date('2026-01-05T07:00:00Z'), reason: 'channel_not_found' };
 
@@ -31,7 +32,13 @@ it('that the updates of the bot cannot be read is a finding once that lasts for 
   const findings = async (failure: { since: Date; reason: string } | undefined) => {
     const botFailure = () => Promise.resolve(failure);
     const { ask } = setUpApp({
-      readiness: { calls, shownOnCalls, integrations: new MemoryReplica<IntegrationState>(), botFailure },
+      readiness: {
+        calls,
+        shownOnCalls,
+        sockets,
+        integrations: new MemoryReplica<IntegrationState>(),
+        botFailure,
+      },
     });
     const answer = await ask('get', '/internal/readiness', { service: 'scheduling' });
     return (answer.body as { data: unknown[] }).data;
@@ -64,7 +71,7 @@ it('the integrations whose last post failed are findings, and those that are dis
     },
     failedDeletions: () => Promise.resolve(undefined),
   };
-  const { ask } = setUpApp({ readiness: { calls, shownOnCalls, integrations } });
+  const { ask } = setUpApp({ readiness: { calls, shownOnCalls, sockets, integrations } });
   expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
     status: 200,
     body: {
@@ -98,7 +105,7 @@ it('a channel that did not take deletions is a finding, also where it takes post
     lastFailed: () => Promise.resolve(undefined),
     failedDeletions: () => Promise.resolve({ ...failed, count: 2 }),
   };
-  const { ask } = setUpApp({ readiness: { calls, shownOnCalls, integrations } });
+  const { ask } = setUpApp({ readiness: { calls, shownOnCalls, sockets, integrations } });
   expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
     body: {
       data: [
@@ -138,7 +145,7 @@ it('the integrations whose channel does not show who is on call are findings (C1
     lastFailed: () => Promise.reject(new Error('It posts no alerts.')),
     failedDeletions: () => Promise.reject(new Error('It posts no alerts.')),
   };
-  const { ask } = setUpApp({ readiness: { calls, integrations, shownOnCalls: { all: () => Promise.resolve(rows) } } });
+  const { ask } = setUpApp({ readiness: { calls, integrations, sockets, shownOnCalls: { all: () => Promise.resolve(rows) } } });
   expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
     body: {
       data: [

@@ -7,6 +7,8 @@ import { type BotFailure, botFinding } from '../bot/readiness.ts';
 import type { ShownOnCall } from '../chat/on-call/on-call.ts';
 import type { CallResults } from '../queue/call-result-store.ts';
 import { onCallFailure, postFinding } from './readiness.ts';
+import { socketFinding } from '../chat/slack-sockets/readiness.ts';
+import type { SocketFailures } from '../chat/slack-sockets/store.ts';
 
 /** A failure that is older is taken to be known. */
 const FAILED_DAYS = 14;
@@ -20,15 +22,17 @@ export interface ReadinessHandlers {
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'all'>;
   /** Finds why the updates of the bot cannot be read; undefined where there is no bot. */
   readonly botFailure?: (() => Promise<BotFailure | undefined>) | undefined;
+  readonly sockets: Pick<SocketFailures, 'all'>;
 }
 
-/** Which integrations cannot post what happens to alerts, and that the updates of the bot cannot be read, for scheduling, which lists it for callers (S17). */
+/** Which integrations cannot post what happens to alerts, or have no connection to Slack, and that the updates of the bot cannot be read, for scheduling, which lists it for callers (S17). */
 export const internalReadinessRoute = ({
   botFailure,
   calls,
   clock,
   integrations,
   shownOnCalls,
+  sockets,
 }: ReadinessHandlers): InternalRoute =>
   defineInternalRoute({
     method: 'GET',
@@ -47,6 +51,11 @@ export const internalReadinessRoute = ({
         const deletions = webhook && (await calls.failedDeletions(id, since));
         const onCall = onCallFailure(shown.get(id), now);
         const finding = postFinding(integration, { post, deletions, onCall });
+        if (finding !== undefined) findings.push(finding);
+      }
+      const unconnected = await sockets.all(now);
+      for (const integration of integrations.all()) {
+        const finding = integration.enabled ? socketFinding(integration, unconnected, now) : undefined;
         if (finding !== undefined) findings.push(finding);
       }
       const ofBot = botFinding(await botFailure?.(), now);

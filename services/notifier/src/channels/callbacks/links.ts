@@ -66,6 +66,10 @@ export class KeyLinks {
   }
 }
 
+interface ButtonLinksParts extends Pick<SignedCallbackUrlsParts, 'links' | 'clock'> {
+  readonly baseUrl: string | undefined;
+}
+
 const ButtonSubjectTuple = z.tuple([z.string(), z.string(), z.string(), z.string(), ButtonAction]);
 
 /**
@@ -76,9 +80,10 @@ export class ButtonLinks {
   readonly #baseUrl: string;
   readonly #urls: SignedCallbackUrls<z.infer<typeof ButtonSubjectTuple>>;
 
-  constructor(parts: Omit<SignedCallbackUrlsParts, 'worksForMs'>) {
-    this.#baseUrl = parts.baseUrl;
-    this.#urls = new SignedCallbackUrls({ ...parts, worksForMs: BUTTON_WORKS_FOR_MS }, ButtonSubjectTuple);
+  /** Without `baseUrl` a button has a token alone: its press comes by another way than a URL. */
+  constructor({ baseUrl = '', ...parts }: ButtonLinksParts) {
+    this.#baseUrl = baseUrl;
+    this.#urls = new SignedCallbackUrls({ ...parts, baseUrl, worksForMs: BUTTON_WORKS_FOR_MS }, ButtonSubjectTuple);
   }
 
   /** The token of one button of `provider`, and the URL at which its press is reported. */
@@ -87,7 +92,7 @@ export class ButtonLinks {
     { action, alertId, integrationId, tinyId }: ButtonSubject,
   ): Pick<ChatButton, 'token' | 'url'> {
     const token = this.#urls.tokenOf([provider, integrationId, alertId, tinyId, action]);
-    return { url: callbackUrl(this.#baseUrl, provider, undefined), token };
+    return { url: this.#baseUrl === '' ? '' : callbackUrl(this.#baseUrl, provider, undefined), token };
   }
 
   /** The subject of a token; `forged` where it is not one of `provider`. */

@@ -8,11 +8,13 @@ import type { WebhookSettingsClient } from '../../webhooks/settings-client.ts';
 import type { AccountUsers, ActingChannel } from '../account-operations.ts';
 import { type ChatReport, channelOf } from '../button-operations.ts';
 import type { ChatClient } from '../chat-client.ts';
+import type { Report } from '../button.ts';
 import { isFresh, isSignedBySlack } from '../slack/signature.ts';
+import { isOfApp, type SlackSocketApp } from '../slack-sockets/app.ts';
 import { answerPlace, type TrustedAccounts } from '../trusted-accounts.ts';
 import type { CarryOutCommands, CommandAnswer } from './carry-out.ts';
 import { readCommand } from './command.ts';
-import { commandIn, type CommandRequest } from './request.ts';
+import { commandIn, commandOf, type CommandRequest } from './request.ts';
 
 /** Commands under way, by integration. */
 const UNDER_WAY = { inAll: 20, each: 2, waiting: { inAll: 40, each: 10 }, waitMs: 5_000 };
@@ -66,13 +68,43 @@ export class TakeCommands {
       this.#ports.onCallback('refused');
       throw new ForbiddenError('The call is not signed as it should be.');
     }
+    return this.#answered(verified, startedMs);
+  }
+
+  /**
+   * The same for a command that came by the connection of an app of Slack, to which Slack alone reports. It acts through the integration
+   * without owner team that has the token of the app. Undefined where it is no command, or there is no integration of the app any more.
+   *
+   * @throws UnavailableError where settings cannot be read.
+   */
+  async takeFromSocket(payload: Report, app: SlackSocketApp): Promise<CallbackAnswer | undefined> {
+    const startedMs = performance.now();
+    const verified = await this.#verifiedOfApp(payload, app);
+    if (verified !== undefined) return this.#answered(verified, startedMs);
+    this.#ports.onCallback('refused');
+    return undefined;
+  }
+
+  async #answered(verified: VerifiedRequest, startedMs: number): Promise<CallbackAnswer> {
     const { answerWithinMs = ANSWER_WITHIN_MS, clients } = this.#ports;
-    const client = clients[report.provider];
+    const client = clients[verified.channel.chat.provider];
     const answering = this.#answerTo(verified);
     const leftMs = answerWithinMs - (performance.now() - startedMs);
     const inTime = leftMs > 0 ? await withTimeout(answering, leftMs, () => undefined) : undefined;
     if (inTime === undefined) void this.#answerLate(answering, verified);
     return client.written(inTime?.lines ?? ['Tocsin carries out the command. The answer follows.']);
+  }
+
+  async #verifiedOfApp(payload: Report, app: SlackSocketApp): Promise<VerifiedRequest | undefined> {
+    const { accounts, integrations, settings } = this.#ports;
+    const request = commandOf('slack', payload);
+    const enabled = app.integrationIds.flatMap((id) => integrations.get(id) ?? []).filter((each) => each.enabled);
+    // The same each time that the command comes, because changes that it has made are known by the id.
+    const integration = enabled.find(({ ownerTeamId }) => ownerTeamId === undefined) ?? enabled[0];
+    if (request === undefined || integration === undefined) return undefined;
+    const channel = channelOf(await settings.of(integration.id), 'slack');
+    const isProven = channel !== undefined && isOfApp(channel, app) && accounts.haveCommandsIn(channel);
+    return isProven ? { request, channel, integration } : undefined;
   }
 
   /** The report, where its product made it at the URL of an integration whose commands are taken. */

@@ -1,5 +1,5 @@
 import type { ButtonProvider } from '@tocsin/events';
-import { ACCOUNT_IDS } from '../button.ts';
+import { ACCOUNT_IDS, type Report } from '../button.ts';
 
 /** A command as a product reports it. Nothing of it is verified. */
 export interface CommandRequest {
@@ -23,10 +23,17 @@ const plainText = (provider: ButtonProvider, text: string): string =>
 
 /** The command in the form of a request. Undefined where it has none. */
 export function commandIn(provider: ButtonProvider, body: string): CommandRequest | undefined {
-  const form = new URLSearchParams(body);
-  const field = (name: string): string => form.get(name) ?? '';
+  return commandOf(provider, Object.fromEntries(new URLSearchParams(body)));
+}
+
+/** The command in the fields of a report. Undefined where they have none. */
+export function commandOf(provider: ButtonProvider, fields: Report): CommandRequest | undefined {
+  const field = (name: string): string => {
+    const value = fields[name];
+    return typeof value === 'string' ? value : '';
+  };
   const [account, trigger, answerAt] = [field('user_id'), field('trigger_id'), field('response_url')];
-  if (!ACCOUNT_IDS[provider].test(account) || trigger === '' || !form.has('command')) return undefined;
+  if (!ACCOUNT_IDS[provider].test(account) || trigger === '' || fields['command'] === undefined) return undefined;
   return {
     account,
     text: plainText(provider, field('text')),
