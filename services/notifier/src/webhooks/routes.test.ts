@@ -145,7 +145,9 @@ it('the integrations whose channel does not show who is on call are findings (C1
     lastFailed: () => Promise.reject(new Error('It posts no alerts.')),
     failedDeletions: () => Promise.reject(new Error('It posts no alerts.')),
   };
-  const { ask } = setUpApp({ readiness: { calls, integrations, sockets, shownOnCalls: { all: () => Promise.resolve(rows) } } });
+  const { ask } = setUpApp({
+    readiness: { calls, integrations, sockets, shownOnCalls: { all: () => Promise.resolve(rows) } },
+  });
   expect(await ask('get', '/internal/readiness', { service: 'scheduling' })).toMatchObject({
     body: {
       data: [
