@@ -8,7 +8,7 @@ import {
   integrationListQuery,
   type ItemOf,
 } from '@tocsin/api';
-import { formatInstant, isPostedByUrl } from '@tocsin/events';
+import { type ChatSettings, formatInstant, isPostedByUrl } from '@tocsin/events';
 import { defineRoute, type Route, type RouteInput, readsSecrets, type Principal } from '@tocsin/http';
 import { isAdvanced } from './action.ts';
 import type { IgnoreFlags, IntegrationContent, Recipient } from './content.ts';
@@ -224,9 +224,16 @@ function webhookView({ webhook }: Integration, withSecrets: boolean) {
 /** A URL whose path and query may be a secret. */
 const urlView = (url: string, withSecrets: boolean): string => (withSecrets ? url : `${new URL(url).origin}/${HIDDEN}`);
 
+/** What proves the reports of a product. */
+const secretsView = ({ appToken, commandToken, signingSecret }: ChatSettings, withSecrets: boolean) => ({
+  ...(signingSecret !== undefined && { signingSecret: withSecrets ? signingSecret : HIDDEN }),
+  ...(commandToken !== undefined && { commandToken: withSecrets ? commandToken : HIDDEN }),
+  ...(appToken !== undefined && { appToken: withSecrets ? appToken : HIDDEN }),
+});
+
 function chatView({ chat }: Integration, withSecrets: boolean) {
   if (chat === undefined) return {};
-  const { appToken, channel, commandToken, mention, onCall, provider, signingSecret, thread, token, url } = chat;
+  const { channel, mention, onCall, provider, thread, token, url } = chat;
   const { addAlertDescription, addAlertDetails } = chat;
   const place = isPostedByUrl(provider)
     ? { url: urlView(url, withSecrets) }
@@ -236,11 +243,9 @@ function chatView({ chat }: Integration, withSecrets: boolean) {
     addAlertDescription,
     addAlertDetails,
     thread,
-    ...(signingSecret !== undefined && { signingSecret: withSecrets ? signingSecret : HIDDEN }),
-    ...(commandToken !== undefined && { commandToken: withSecrets ? commandToken : HIDDEN }),
+    ...secretsView(chat, withSecrets),
     ...(onCall !== undefined && { onCall }),
     ...(mention !== undefined && { mention }),
-    ...(appToken !== undefined && { appToken: withSecrets ? appToken : HIDDEN }),
   };
 }
 
