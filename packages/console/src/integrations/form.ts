@@ -152,7 +152,16 @@ const chatFields = ({
         ...(hasOnCall(type) && onCall.trim() !== '' && { onCall: onCallOf(onCall) }),
       };
 
-const CHAT_FIELDS = ['channel', 'token', 'url', 'thread', 'signingSecret', 'appToken', 'commandToken', 'mention'] as const;
+const CHAT_FIELDS = [
+  'channel',
+  'token',
+  'url',
+  'thread',
+  'signingSecret',
+  'appToken',
+  'commandToken',
+  'mention',
+] as const;
 
 /** The body that creates an integration. Its alerts go to its team. */
 export function createBody(form: IntegrationForm): object {
