@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startWebSockets, type SocketAtDouble } from './websocket-double.ts';
 
 /** An acknowledgement, in the order in which they came. */
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly id: string;
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
 }
