@@ -51,7 +51,7 @@ import { botReadiness, openBot } from './compose-bot.ts';
 import { openChatCallbacks, openChats } from './compose-chat.ts';
 import { openOnCall } from './compose-oncall.ts';
 import { openSending } from './compose-sending.ts';
-import { openSlackSockets } from './compose-slack-sockets.ts';
+import { openSlackSockets } from './compose-sockets.ts';
 import { SocketFailures } from './chat/slack-sockets/store.ts';
 import { openWebhooks } from './compose-webhooks.ts';
 import type { Config } from './config.ts';

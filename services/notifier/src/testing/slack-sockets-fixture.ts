@@ -18,7 +18,7 @@ import type { SocketLimits } from '../chat/slack-sockets/app.ts';
 import { SlackSocketClient } from '../chat/slack-sockets/client.ts';
 import { SlackSocket } from '../chat/slack-sockets/connection.ts';
 import { TakeEnvelopes } from '../chat/slack-sockets/operations.ts';
-import { SocketFailures } from '../chat/slack-sockets/store.ts';
+import { SocketFailures, SocketLeases } from '../chat/slack-sockets/store.ts';
 import { HoldSockets } from '../chat/slack-sockets/task.ts';
 import { TrustedAccounts } from '../chat/trusted-accounts.ts';
 import { KnownAlerts } from './known-alerts.ts';
@@ -148,7 +148,7 @@ export function socketProcess(
     settings,
     accounts,
     failures,
-    leases: new Leases({ connection, group: 'slack-sockets', holder, durationMs: leaseMs }),
+    leases: new SocketLeases(new Leases({ connection, group: 'slack-sockets', holder, durationMs: leaseMs })),
     clock,
     ...(limits && { limits }),
     open: (app) => {

@@ -7,8 +7,7 @@ import { type BotFailure, botFinding } from '../bot/readiness.ts';
 import type { ShownOnCall } from '../chat/on-call/on-call.ts';
 import type { CallResults } from '../queue/call-result-store.ts';
 import { onCallFailure, postFinding } from './readiness.ts';
-import { socketFinding } from '../chat/slack-sockets/readiness.ts';
-import type { SocketFailures } from '../chat/slack-sockets/store.ts';
+import { type SocketFailureOfApp, socketFinding } from '../chat/slack-sockets/readiness.ts';
 
 /** A failure that is older is taken to be known. */
 const FAILED_DAYS = 14;
@@ -22,7 +21,7 @@ export interface ReadinessHandlers {
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'all'>;
   /** Finds why the updates of the bot cannot be read; undefined where there is no bot. */
   readonly botFailure?: (() => Promise<BotFailure | undefined>) | undefined;
-  readonly sockets: Pick<SocketFailures, 'all'>;
+  readonly sockets: { all(now: Date): Promise<readonly SocketFailureOfApp[]> };
 }
 
 /** Which integrations cannot post what happens to alerts, or have no connection to Slack, and that the updates of the bot cannot be read, for scheduling, which lists it for callers (S17). */

@@ -1,7 +1,14 @@
 import type { ServiceFinding } from '@tocsin/api';
 import { formatInstant } from '@tocsin/events';
 import type { PostingIntegration } from '../../webhooks/readiness.ts';
-import type { SocketFailureOfApp } from './store.ts';
+
+/** Why an app of Slack has no connection, and since when. */
+export interface SocketFailureOfApp {
+  readonly since: Date;
+  /** Of the last try, without secrets. */
+  readonly reason: string;
+  readonly integrationIds: readonly string[];
+}
 
 /** A shorter failure passes by itself, such as the end of the process that had the connection. */
 const SHORTEST_MS = 5 * 60_000;

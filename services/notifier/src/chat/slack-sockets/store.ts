@@ -1,13 +1,32 @@
-import { collectionOf, type Connection } from '@tocsin/mongo';
+import { collectionOf, type Connection, type Lease, type Leases } from '@tocsin/mongo';
 import { SOCKET_FAILURES } from '../../messages/delivery-document.ts';
 import type { SlackSocketApp } from './app.ts';
+import type { SocketFailureOfApp } from './readiness.ts';
 
-/** Why an app of Slack has no connection, and since when. */
-export interface SocketFailureOfApp {
-  readonly since: Date;
-  /** Of the last try, without secrets. */
-  readonly reason: string;
-  readonly integrationIds: readonly string[];
+/** The leases of connections, by the keys of their apps. */
+export class SocketLeases {
+  readonly #leases: Pick<Leases, 'lease' | 'take' | 'release'>;
+  #wanted: ReadonlyMap<string, Lease> = new Map();
+
+  constructor(leases: Pick<Leases, 'lease' | 'take' | 'release'>) {
+    this.#leases = leases;
+  }
+
+  /** Takes or renews the leases of these apps that are free, and gives up all others. Resolves with the keys of those that it holds. */
+  async hold(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const before = this.#wanted;
+    const wanted = new Map(keys.map((key) => [key, before.get(key) ?? this.#leases.lease(key)]));
+    const given = [...before].flatMap(([key, lease]) => (wanted.has(key) ? [] : [lease]));
+    if (given.length > 0) await this.#leases.release(given);
+    this.#wanted = wanted;
+    await this.#leases.take([...wanted.values()].map((lease) => ({ lease })));
+    return new Set(keys.filter((key) => wanted.get(key)?.isHeld === true));
+  }
+
+  /** Lets other processes take all of them. */
+  async release(): Promise<void> {
+    if (this.#wanted.size > 0) await this.#leases.release([...this.#wanted.values()]);
+  }
 }
 
 interface FailureDocument extends SocketFailureOfApp {

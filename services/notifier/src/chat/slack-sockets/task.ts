@@ -1,14 +1,13 @@
 import type { Clock } from '@tocsin/core';
 import type { IntegrationState, WebhookSettings } from '@tocsin/events';
 import type { ReplicaView } from '@tocsin/kafka';
-import type { Lease, Leases } from '@tocsin/mongo';
 import type { ServiceContext } from '@tocsin/service';
 import type { WebhookSettingsClient } from '../../webhooks/settings-client.ts';
 import { channelOf } from '../button-operations.ts';
 import type { TrustedAccounts } from '../trusted-accounts.ts';
 import { chosenApps, SOCKET_LIMITS, type SlackSocketApp, type SocketIntegration, type SocketLimits } from './app.ts';
 import type { SlackSocket } from './connection.ts';
-import type { SocketFailures } from './store.ts';
+import type { SocketFailures, SocketLeases } from './store.ts';
 
 /** How long the lease of a connection lasts, and how often a process renews its leases, or looks whether others are free. */
 export const LEASE_MS = 6_000;
@@ -22,7 +21,7 @@ export interface HoldSocketsPorts {
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'all' | 'get' | 'whenChanged'>;
   readonly settings: Pick<WebhookSettingsClient, 'of'>;
   readonly accounts: Pick<TrustedAccounts, 'haveButtonsIn'>;
-  readonly leases: Pick<Leases, 'lease' | 'take' | 'release'>;
+  readonly leases: Pick<SocketLeases, 'hold' | 'release'>;
   readonly failures: Pick<SocketFailures, 'note' | 'forget'>;
   /** Opens the connection of an app, and keeps it open. */
   readonly open: (app: SlackSocketApp) => SlackSocket;
@@ -39,7 +38,6 @@ export class HoldSockets {
   /** By integration; undefined where it takes no reports. */
   readonly #known = new Map<string, SocketIntegration | undefined>();
   readonly #stale = new Set<string>();
-  readonly #leases = new Map<string, Lease>();
   readonly #sockets = new Map<string, SlackSocket>();
   #notedAtMs = 0;
   #isStopped = false;
@@ -52,7 +50,8 @@ export class HoldSockets {
   /** One look: opens and closes connections by the integrations and leases of now. @throws errors of the stores */
   async look(): Promise<void> {
     const { chosen, left } = chosenApps(await this.#integrations(), this.#ports.limits ?? SOCKET_LIMITS);
-    const held = await this.#held(chosen);
+    const keys = await this.#ports.leases.hold(chosen.map(({ key }) => key));
+    const held = chosen.filter(({ key }) => keys.has(key));
     if (this.#isStopped) return;
     const over = [...this.#sockets].filter(([key]) => !held.some((app) => app.key === key));
     for (const [key, socket] of over) {
@@ -71,7 +70,7 @@ export class HoldSockets {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#sockets.values()].map((socket) => socket.stop()));
-    if (this.#leases.size > 0) await this.#ports.leases.release([...this.#leases.values()]);
+    await this.#ports.leases.release();
   }
 
   /** Those that take reports. Where settings cannot be read, the last ones count. */
@@ -105,17 +104,6 @@ export class HoldSockets {
     if (channel === undefined || appToken === undefined || !this.#ports.accounts.haveButtonsIn(channel))
       return undefined;
     return { id, ownerTeamId, url: channel.url, appToken };
-  }
-
-  async #held(chosen: readonly SlackSocketApp[]): Promise<readonly SlackSocketApp[]> {
-    const { leases } = this.#ports;
-    const keys = new Set(chosen.map(({ key }) => key));
-    const given = [...this.#leases].filter(([key]) => !keys.has(key));
-    if (given.length > 0) await leases.release(given.map(([, lease]) => lease));
-    for (const [key] of given) this.#leases.delete(key);
-    for (const { key } of chosen) if (!this.#leases.has(key)) this.#leases.set(key, leases.lease(key));
-    await leases.take([...this.#leases.values()].map((lease) => ({ lease })));
-    return chosen.filter(({ key }) => this.#leases.get(key)?.isHeld === true);
   }
 
   async #note(left: readonly SlackSocketApp[]): Promise<void> {

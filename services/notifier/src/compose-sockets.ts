@@ -8,7 +8,7 @@ import type { SlackSocketApp } from './chat/slack-sockets/app.ts';
 import { SlackSocketClient } from './chat/slack-sockets/client.ts';
 import { SlackSocket } from './chat/slack-sockets/connection.ts';
 import { TakeEnvelopes, type TakeEnvelopesPorts } from './chat/slack-sockets/operations.ts';
-import { SocketFailures } from './chat/slack-sockets/store.ts';
+import { SocketFailures, SocketLeases } from './chat/slack-sockets/store.ts';
 import { addSocketTask, HoldSockets, type HoldSocketsPorts, LEASE_MS } from './chat/slack-sockets/task.ts';
 import type { Config } from './config.ts';
 
@@ -59,7 +59,7 @@ export async function openSlackSockets(
     return socket;
   };
   const holder = `${hostname()}/${pid}/${randomUUID()}`;
-  const leases = new Leases({ connection, group: 'slack-sockets', holder, durationMs: LEASE_MS });
+  const leases = new SocketLeases(new Leases({ connection, group: 'slack-sockets', holder, durationMs: LEASE_MS }));
   const holding = new HoldSockets({ ...parts, leases, failures, open, clock });
   await lifecycle.startWork(
     'connections to Slack',
