@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 import fs from 'node:fs';
 import os from 'node:os';
+import v8 from 'node:v8';
 import { machineZone } from './output/moments.ts';
 import { run } from './program.ts';
 import { EXIT } from './cli-error.ts';
 
 /** How long what is said last may take to be written after Ctrl-C. */
 const LAST_WORDS_MS = 200;
+
+// The answers of a large account live shortly. Else V8 keeps some 150 MB for them where the machine has much memory.
+v8.setFlagsFromString('--semi-space-growth-factor=1');
 
 const packageFile = new URL('../package.json', import.meta.url);
 const { version } = JSON.parse(fs.readFileSync(packageFile, 'utf8')) as { readonly version: string };
