@@ -6,7 +6,7 @@ import { FetchProgress } from '../moving/progress.ts';
 import { SnapshotFolder } from '../moving/snapshot/folder.ts';
 import type { Manifest } from '../moving/snapshot/manifest.ts';
 import { tableText } from '../output/table.ts';
-import { plain } from '../output/text.ts';
+import { counted, plain } from '../output/text.ts';
 import { IMPORT_HELP_END, type SourceOptions, originOf, withSource } from './import-options.ts';
 import { examples, type Start } from './start.ts';
 
@@ -28,7 +28,7 @@ export function addFetchCommand(moving: Command, start: Start): void {
       invocation.print(fetched, () => fetchedText(invocation, options.to, fetched));
       const unreadable = fetched.kinds.flatMap((kind) => kind.unreadable);
       if (unreadable.length > 0)
-        throw new CliError(EXIT.failed, `${unreadable.length} things are listed and cannot be read: see above.`);
+        throw new CliError(EXIT.failed, `${counted(unreadable.length, 'thing')} could not be read: see above.`);
     });
   examples(
     command,
@@ -77,6 +77,6 @@ function fetchedText({ paint, terminalWidth }: Invocation, to: string, { kinds, 
   return [
     tableText(['KIND', 'COUNT', 'STATE', 'REMARK'], rows, paint, terminalWidth),
     '',
-    `The snapshot in ${plain(to)} is whole: ${things} things, secrets ${manifest.secrets}.`,
+    `The snapshot in ${plain(to)} is whole: ${counted(things, 'thing')}, secrets ${manifest.secrets}.`,
   ].join('\n');
 }

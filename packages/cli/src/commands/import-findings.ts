@@ -8,7 +8,7 @@ import type { Finding } from '../moving/findings/finding.ts';
 import { type Findings, findingsOf } from '../moving/findings/findings.ts';
 import { Snapshot } from '../moving/snapshot/reader.ts';
 import { markdownText } from '../output/markdown.ts';
-import { plain } from '../output/text.ts';
+import { counted, plain } from '../output/text.ts';
 import { fetchInto } from './import-fetch.ts';
 import { IMPORT_HELP_END, type SourceOptions, withSource } from './import-options.ts';
 import { examples, type Start } from './start.ts';
@@ -90,8 +90,6 @@ function headOf({ account, errorCount, findings, readAt }: Findings): string {
   const name = account === '' ? 'The account' : `Account [${account}]`;
   return `${name}, read ${readAt}: ${counted(errorCount, 'error')}, ${counted(findings.length - errorCount, 'warning')}`;
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const textOf = (found: Findings): string =>
   [

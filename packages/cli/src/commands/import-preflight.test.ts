@@ -34,6 +34,13 @@ describe('tocsin import preflight', () => {
     expect(secretsIn(stdout)).toEqual([]);
   });
 
+  it('proposes no time zone and no locale of an account that has nothing', async () => {
+    Object.assign(old.account, { users: [], schedules: [] });
+    const { stdout } = await preflight();
+    expect(stdout).toContain('the time zone of the account, and nothing that was read has one.');
+    expect(stdout).toContain('state it, such as --locale en_GB');
+  });
+
   it('prints nothing of the account that a terminal obeys', async () => {
     old.account.account['name'] = 'a\u001b[2J';
     old.account.account['plan'] = { name: 'b\u001b]0;c\u0007\u202e' };

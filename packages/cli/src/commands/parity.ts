@@ -99,9 +99,13 @@ function requireIdentical(found: Parity): void {
   if (isIdentical(found)) return;
   const { different, 'not-comparable': unread } = resultsOf(found);
   if (different > 0) throw new CliError(EXIT.failed, `${different} of ${found.schedules.length} schedules differ.`);
-  const { unread: silent } = found.instants;
+  if (found.schedules.length === 0)
+    throw new CliError(EXIT.cannotSay, 'Nothing was compared: neither Opsgenie nor Tocsin shows a schedule.', [
+      'Check that both keys are of the account, and not of a team.',
+    ]);
+  const { unread: unreadInstants } = found.instants;
   throw new CliError(EXIT.cannotSay, 'Not everything could be compared.', [
     ...(unread === 0 ? [] : [`${unread} of ${found.schedules.length} schedules`]),
-    ...(silent === 0 ? [] : [`the users on call at ${silent} instants`]),
+    ...(unreadInstants === 0 ? [] : [`the users on call at ${unreadInstants} instants`]),
   ]);
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => old.stop());
 
-describe('lists of the old side', () => {
+describe('lists of an account', () => {
   it('are read where they are bare, wrapped in an object, or null', async () => {
     const client = reader();
     expect((await client.list('/v2/teams')).map(({ name }) => name)).toEqual(['Ops', 'Data']);
@@ -119,7 +119,7 @@ describe('a request that gets no whole answer', () => {
     expect(context.pauses.reduce((sum, ms) => sum + ms)).toBe(63_500);
   });
 
-  it('is not sent again where the old side does not have the operation (501)', async () => {
+  it('is not sent again where the API does not have the operation (501)', async () => {
     const client = reader();
     await client.get('/v2/account');
     old.next({ refuse: 501, body: '{"message":"Not Implemented"}' });

@@ -147,15 +147,24 @@ function decisionsLeft(
   ];
   const locales = users.map((each) => textIn(each, 'locale'));
   return [
-    ...(zone === undefined ? [undecided('time zone', '--zone', mostFrequent(zones) ?? 'UTC')] : []),
-    ...(locale === undefined ? [undecided('locale', '--locale', mostFrequent(locales) ?? 'en_US')] : []),
+    ...(zone === undefined ? [undecided('time zone', '--zone Europe/Berlin', mostFrequent(zones))] : []),
+    ...(locale === undefined ? [undecided('locale', '--locale en_GB', mostFrequent(locales))] : []),
   ];
 }
 
-const undecided = (what: string, option: string, proposal: string): Remark => ({
-  what: `The API does not show the ${what} of the account. Most of what was read has ${proposal}.`,
-  remedy: `Look it up in Settings, and state it: ${option} ${proposal}`,
-});
+function undecided(what: string, example: string, proposal: string | undefined): Remark {
+  const hidden = `The API does not show the ${what} of the account`;
+  const [option = ''] = example.split(' ');
+  return proposal === undefined
+    ? {
+        what: `${hidden}, and nothing that was read has one.`,
+        remedy: `Look it up in Settings, and state it, such as ${example}`,
+      }
+    : {
+        what: `${hidden}. Most of what was read has ${proposal}.`,
+        remedy: `Look it up in Settings, and state it: ${option} ${proposal}`,
+      };
+}
 
 function mostFrequent(values: readonly (string | undefined)[]): string | undefined {
   const groups = Map.groupBy(

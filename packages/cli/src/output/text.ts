@@ -7,6 +7,9 @@ const WIDE =
 /** Characters that control a terminal, or that reverse the order of letters. */
 const OBEYED = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 
+/** `1 error`, `2 errors`. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 const columnsOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);
 
 /** `text` on one line without anything that a terminal would obey: alerts carry the text of any sender. */

@@ -4,7 +4,7 @@ import { OPSGENIE_KEYS, OPSGENIE_SECRETS } from '@tocsin/testkit';
 import type { ReadingContext } from '../moving/opsgenie-client.ts';
 import type { Person } from './command-fixture.ts';
 
-/** A file of a person with a key of the old side. */
+/** A file of a person with a key of an account. */
 export function keyFileOf(person: Person, key: string = OPSGENIE_KEYS.account, mode = 0o600): string {
   const file = path.join(person.home, 'key.txt');
   fs.rmSync(file, { force: true });

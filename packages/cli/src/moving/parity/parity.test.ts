@@ -129,6 +129,10 @@ describe('two sides', () => {
     expect(await resultOf(empty({}), empty({ periods: null }))).toMatchObject({ result: 'identical' });
   });
 
+  it('are not identical where neither has a schedule', async () => {
+    expect(isIdentical(await compared(side('opsgenie'), side('tocsin')))).toBe(false);
+  });
+
   it('differ where a schedule is disabled on one side, also where its timelines are alike', async () => {
     const found = await resultOf({ id: 'ops', enabled: false }, { id: 'ops' });
     expect(found).toMatchObject({ result: 'different', differentMs: 0, instants: [] });
@@ -185,6 +189,7 @@ describe('two sides', () => {
     tocsin.onCalls = () => Promise.reject(new OldSideError('answer', 'no list'));
     const found = await compared(side('opsgenie', { id: 'ops' }), tocsin);
     expect(found.instants).toMatchObject({ compared: 0, reason: 'no list' });
+    expect(found.schedules).toMatchObject([{ result: 'not-comparable', reason: 'no list' }]);
     expect(isIdentical(found)).toBe(false);
   });
 });

@@ -234,7 +234,12 @@ function comparisonOf({ causes, differences, pair, reason }: PairPlans, looks: r
   const { id, name } = pair.opsgenie;
   if (reason !== undefined) return { id, name, result: 'not-comparable', reason };
   const instants = looks.flatMap(({ different }) => different.get(id) ?? []);
-  if (differences.length + instants.length === 0 && isEnabledAlike(pair)) return { id, name, result: 'identical' };
+  if (differences.length + instants.length === 0 && isEnabledAlike(pair)) {
+    const unread = looks.find((look) => look.reason !== undefined)?.reason;
+    return unread === undefined
+      ? { id, name, result: 'identical' }
+      : { id, name, result: 'not-comparable', reason: unread };
+  }
   const why = causes.length === 0 ? [BEHIND_GROUPS] : causes;
   return { id, name, result: 'different', differentMs: lengthOf(differences), differences, instants, causes: why };
 }

@@ -13,9 +13,11 @@ export function resultsOf({ schedules }: Parity): Readonly<Record<ScheduleParity
   return { identical: count('identical'), different: count('different'), 'not-comparable': count('not-comparable') };
 }
 
-/** Whether everything was read, and is the same. */
+/** Whether there is something to compare, everything was read, and all of it is the same. */
 export const isIdentical = (parity: Parity): boolean =>
-  parity.instants.unread === 0 && parity.schedules.every(({ result }) => result === 'identical');
+  parity.schedules.length > 0 &&
+  parity.instants.unread === 0 &&
+  parity.schedules.every(({ result }) => result === 'identical');
 
 /** The rows of a table: schedule, result, how long it differs, and the most certain cause or the reason. */
 export const rowsOf = ({ schedules }: Parity): readonly (readonly [string, string, string, string])[] =>
