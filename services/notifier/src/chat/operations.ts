@@ -214,7 +214,8 @@ export class FollowAlerts {
 
   /** The post, with the mentions that its integration asks for. */
   async #mentioning(event: ChannelEvent): Promise<ChatPost> {
-    const mentions = await this.#ports.mentions.of(event.channel, event.delivery.webhook.alert);
+    const { webhook } = event.delivery;
+    const mentions = await this.#ports.mentions.of(webhook.integrationId, event.channel, webhook.alert);
     return { ...this.#postOf(event), ...(mentions.length > 0 && { mentions }) };
   }
 
