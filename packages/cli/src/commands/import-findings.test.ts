@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
 import { Person, type Outcome } from '../testing/command-fixture.ts';
-import { keyFileOf, secretsIn } from '../testing/old-side-fixture.ts';
+import { keyFileOf, secretsIn } from '../testing/account-fixture.ts';
 
 let person: Person;
 let old: OpsgenieDouble;

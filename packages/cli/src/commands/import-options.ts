@@ -3,10 +3,11 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { type Advice, OPSGENIE_ADVICE, TOCSIN_ADVICE } from '../moving/advice.ts';
 import { BackupSource } from '../moving/backup.ts';
-import { type OldSide, oldSideOf } from '../moving/old-side.ts';
+import { accountAt } from '../moving/account-key.ts';
 import { OpsgenieClient } from '../moving/opsgenie-client.ts';
 import type { SnapshotOrigin } from '../moving/snapshot/manifest.ts';
 import { ApiSource, type Source } from '../moving/source.ts';
+import type { Profile } from '../profiles.ts';
 
 /** The end of the help of each command of `tocsin import`. */
 export const IMPORT_HELP_END = `
@@ -43,7 +44,7 @@ export interface FromOptions {
 }
 
 /** Adds the options for the address and the key of an account, of which both are needed. */
-export const withOldSide = (command: Command): Command => command.requiredOption(...FROM).requiredOption(...KEY_FILE);
+export const withAccount = (command: Command): Command => command.requiredOption(...FROM).requiredOption(...KEY_FILE);
 
 /** Adds the options that name the API of an account or the files of a backup. */
 export const withSource = (command: Command): Command =>
@@ -75,14 +76,14 @@ export function originOf(invocation: Invocation, { from, fromBackup, keyFile }: 
 
 /** A client of the account that the options name. */
 export const clientOf = (invocation: Invocation, { from, keyFile }: FromOptions): OpsgenieClient =>
-  readingClient(invocation, oldSideOf(from, keyFile), OPSGENIE_ADVICE);
+  readingClient(invocation, accountAt(from, keyFile), OPSGENIE_ADVICE);
 
 /** A client of the Tocsin that the options, the environment or the current profile names. */
 export const tocsinClientOf = (invocation: Invocation): OpsgenieClient =>
   readingClient(invocation, invocation.connection(), TOCSIN_ADVICE);
 
 /** A client whose every request has the time of `--timeout`. */
-const readingClient = (invocation: Invocation, side: OldSide, advice: Advice): OpsgenieClient =>
+const readingClient = (invocation: Invocation, side: Profile, advice: Advice): OpsgenieClient =>
   new OpsgenieClient(side, {
     advice,
     signal: invocation.interrupted(),

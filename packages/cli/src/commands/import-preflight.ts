@@ -4,7 +4,7 @@ import type { Invocation } from '../invocation.ts';
 import { isReady, preflight, type Preflight, type Remark } from '../moving/preflight.ts';
 import { tableText } from '../output/table.ts';
 import { plain } from '../output/text.ts';
-import { clientOf, type FromOptions, IMPORT_HELP_END, withOldSide } from './import-options.ts';
+import { clientOf, type FromOptions, IMPORT_HELP_END, withAccount } from './import-options.ts';
 import { examples, type Start } from './start.ts';
 
 interface PreflightOptions extends FromOptions {
@@ -14,7 +14,7 @@ interface PreflightOptions extends FromOptions {
 
 /** `tocsin import preflight`: what can be known before a move. */
 export function addPreflightCommand(moving: Command, start: Start): void {
-  const command = withOldSide(moving.command('preflight'))
+  const command = withAccount(moving.command('preflight'))
     .description(
       'Says what an account has, what the API does not show, what blocks the move, and what is to be decided',
     )

@@ -15,7 +15,7 @@ import {
 import { ParitySide } from '../moving/parity/side.ts';
 import { tableText } from '../output/table.ts';
 import { plain } from '../output/text.ts';
-import { clientOf, type FromOptions, tocsinClientOf, withOldSide } from './import-options.ts';
+import { clientOf, type FromOptions, tocsinClientOf, withAccount } from './import-options.ts';
 import { examples, type Start } from './start.ts';
 
 const MONTHS = 13;
@@ -35,7 +35,7 @@ interface Options extends FromOptions {
 
 /** `tocsin parity`: whether both sides would page the same users. */
 export function addParityCommand(program: Command, start: Start): void {
-  const command = withOldSide(
+  const command = withAccount(
     program
       .command('parity')
       .description(

@@ -3,7 +3,7 @@ import type { Advice } from './advice.ts';
 import { isJson, type Json, numberIn, textIn } from './json.ts';
 
 /** Why an API gave no answer that can be used. */
-export type OldSideFault =
+export type ApiFault =
   /** The address is not that of the API. */
   | 'wrong-host'
   /** The key is not known, has no access to the configuration, or is of a team. */
@@ -19,10 +19,10 @@ export type OldSideFault =
   | 'answer';
 
 /** An account cannot be read: the message says what to do. The exit code is 2, "cannot say". */
-export class OldSideError extends CliError {
-  readonly fault: OldSideFault;
+export class ApiReadError extends CliError {
+  readonly fault: ApiFault;
 
-  constructor(fault: OldSideFault, message: string, details: readonly string[] = []) {
+  constructor(fault: ApiFault, message: string, details: readonly string[] = []) {
     super(EXIT.cannotSay, message, details);
     this.fault = fault;
   }
@@ -43,7 +43,7 @@ export interface RequestedFrom {
 }
 
 /** The body of a successful answer, or why there is none, and whether the request may succeed when it is sent again. */
-export type Reading = { readonly body: Json } | { readonly error: OldSideError; readonly mayRetry: boolean };
+export type Reading = { readonly body: Json } | { readonly error: ApiReadError; readonly mayRetry: boolean };
 
 /** What an answer to a GET says. */
 export function readingOf(answer: HttpAnswer, from: RequestedFrom): Reading {
@@ -56,7 +56,7 @@ export function readingOf(answer: HttpAnswer, from: RequestedFrom): Reading {
   return final(refusal(status, body, from));
 }
 
-const final = (error: OldSideError): Reading => ({ error, mayRetry: false });
+const final = (error: ApiReadError): Reading => ({ error, mayRetry: false });
 
 function bodyOf(text: string): Json | undefined {
   try {
@@ -74,7 +74,7 @@ const isPage = ({ headers, text }: HttpAnswer): boolean =>
 function unreadable(answer: HttpAnswer, from: RequestedFrom): Reading {
   const { path, url } = from;
   if (isPage(answer)) return final(wrongHost(from, 'answered with a page for people'));
-  const error = new OldSideError('answer', `The answer of ${url} to ${path} is cut off or is not JSON.`, [
+  const error = new ApiReadError('answer', `The answer of ${url} to ${path} is cut off or is not JSON.`, [
     'Try again. A proxy between this machine and the API may cut long answers.',
   ]);
   return { error, mayRetry: true };
@@ -83,38 +83,38 @@ function unreadable(answer: HttpAnswer, from: RequestedFrom): Reading {
 function busy({ status }: HttpAnswer, body: Json | undefined, { url }: RequestedFrom): Reading {
   const said = textIn(body, 'message') ?? 'no reason';
   const what = status === 429 ? 'has no room for further requests' : 'fails';
-  const error = new OldSideError('unavailable', `${url} ${what} (${status}: ${said}).`, [
+  const error = new ApiReadError('unavailable', `${url} ${what} (${status}: ${said}).`, [
     'Nothing is lost: run the same command again later.',
   ]);
   return { error, mayRetry: true };
 }
 
-function wrongHost({ advice, url }: RequestedFrom, what: string): OldSideError {
-  return new OldSideError('wrong-host', `${url} ${what}: it is not the address of the API.`, [advice.address]);
+function wrongHost({ advice, url }: RequestedFrom, what: string): ApiReadError {
+  return new ApiReadError('wrong-host', `${url} ${what}: it is not the address of the API.`, [advice.address]);
 }
 
 /** The code of 403 for an operation that the account does not have. */
 const NOT_SUPPORTED = 40_302;
 const KEY_FORMAT = 'Key format is not valid!';
 
-function refusal(status: number, body: Json, from: RequestedFrom): OldSideError {
+function refusal(status: number, body: Json, from: RequestedFrom): ApiReadError {
   const { advice, path, url } = from;
   const said = textIn(body, 'message') ?? `HTTP ${status}`;
   if (status === 401 || said === KEY_FORMAT)
-    return new OldSideError('key', `${url} does not know the key (${status}: ${said}).`, advice.unknownKey);
+    return new ApiReadError('key', `${url} does not know the key (${status}: ${said}).`, advice.unknownKey);
   const isNotSupported = status === 403 && numberIn(body, 'code') === NOT_SUPPORTED;
   if (status === 402 || isNotSupported)
-    return new OldSideError('plan', `The account does not include ${path} (${status}: ${said}).`);
+    return new ApiReadError('plan', `The account does not include ${path} (${status}: ${said}).`);
   if (status === 403) return notAllowed(said, from);
   if (status === 404 || status === 410)
-    return new OldSideError('missing', `${url} has nothing at ${path} (${status}: ${said}).`);
-  return new OldSideError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`);
+    return new ApiReadError('missing', `${url} has nothing at ${path} (${status}: ${said}).`);
+  return new ApiReadError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`);
 }
 
-function notAllowed(said: string, { advice, path }: RequestedFrom): OldSideError {
+function notAllowed(said: string, { advice, path }: RequestedFrom): ApiReadError {
   if (/team/i.test(said))
-    return new OldSideError('team-key', 'The key is of a team and sees no other: the account cannot be read with it.', [
+    return new ApiReadError('team-key', 'The key is of a team and sees no other: the account cannot be read with it.', [
       advice.keyOfTeam,
     ]);
-  return new OldSideError('configuration', `The key may not read ${path} (403: ${said}).`, [advice.keyWithoutRight]);
+  return new ApiReadError('configuration', `The key may not read ${path} (403: ${said}).`, [advice.keyWithoutRight]);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError, EXIT } from '../cli-error.ts';
-import { OldSideError } from './answer.ts';
+import { ApiReadError } from './answer.ts';
 import { isJson, type Json, objectIn, objectsIn, textIn } from './json.ts';
 import type { KindName, Listed, Thing } from './kinds.ts';
 import type { Source } from './source.ts';
@@ -46,9 +46,9 @@ export class BackupSource implements Source {
 
   list(kind: KindName): Promise<readonly Listed[]> {
     const name = FOLDERS[kind];
-    if (name === undefined) throw new OldSideError('missing', `The backup tool does not write ${kind}.`);
+    if (name === undefined) throw new ApiReadError('missing', `The backup tool does not write ${kind}.`);
     const folder = path.join(this.#folder, name);
-    if (!fs.existsSync(folder)) throw new OldSideError('missing', `The backup has no folder ${name}.`);
+    if (!fs.existsSync(folder)) throw new ApiReadError('missing', `The backup has no folder ${name}.`);
     const files = fs.readdirSync(folder).filter((file) => file.endsWith('.json'));
     return Promise.resolve(files.sort().map((file) => listedOf(kind, path.join(folder, file))));
   }
@@ -65,7 +65,7 @@ function listedOf(kind: KindName, file: string): Listed {
   return { id, item: { file, sha256 } };
 }
 
-/** @throws OldSideError where the file is not a JSON object. */
+/** @throws ApiReadError where the file is not a JSON object. */
 function contentOf(file: string): { readonly content: Json; readonly sha256: string } {
   if (fs.statSync(file).size > MAX_FILE_BYTES) throw unusable(file, `is larger than ${MAX_FILE_BYTES} bytes`);
   const text = fs.readFileSync(file, 'utf8');
@@ -78,8 +78,8 @@ function contentOf(file: string): { readonly content: Json; readonly sha256: str
   throw unusable(file, 'is cut off or is not a JSON object');
 }
 
-const unusable = (file: string, why: string): OldSideError =>
-  new OldSideError('answer', `${file} ${why}.`, ['Run the backup tool again, or read the API: --from URL.']);
+const unusable = (file: string, why: string): ApiReadError =>
+  new ApiReadError('answer', `${file} ${why}.`, ['Run the backup tool again, or read the API: --from URL.']);
 
 /** The things that the tool writes with an object around them; those of older backups have none. */
 const UNWRAPPED: Readonly<Partial<Record<KindName, (content: Json) => Thing>>> = {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
 import { Person } from '../testing/command-fixture.ts';
-import { impatient, keyFileOf, secretsIn } from '../testing/old-side-fixture.ts';
+import { impatient, keyFileOf, secretsIn } from '../testing/account-fixture.ts';
 import { fetchSnapshot } from './fetch.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';
 import { FetchProgress } from './progress.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { growAccount, OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
 import { CliError } from '../cli-error.ts';
-import { impatient, secretsIn } from '../testing/old-side-fixture.ts';
+import { impatient, secretsIn } from '../testing/account-fixture.ts';
 import { type FetchedKind, fetchSnapshot } from './fetch.ts';
 import { KINDS, type KindName } from './kinds.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mapConcurrent } from '../map-concurrent.ts';
-import { OldSideError } from './answer.ts';
+import { ApiReadError } from './answer.ts';
 import { type Json, sha256 } from './json.ts';
 import { CONCURRENT_REQUESTS, KINDS, type KindName, type Listed, type Thing, whyUnavailable } from './kinds.ts';
 import type { FetchProgress } from './progress.ts';
@@ -124,8 +124,8 @@ async function readThings(
 const masking = (folder: SnapshotFolder, kind: KindName, thing: Thing): unknown =>
   folder.manifest.secrets === 'masked' ? masked(thing, kind) : thing;
 
-const unstable = (kind: KindName): OldSideError =>
-  new OldSideError('answer', `The list of ${kind} changed while it was read, in each of ${MAX_READINGS} readings.`, [
+const unstable = (kind: KindName): ApiReadError =>
+  new ApiReadError('answer', `The list of ${kind} changed while it was read, in each of ${MAX_READINGS} readings.`, [
     'Run the same command again when the account is not being changed: it goes on where it stopped.',
   ]);
 

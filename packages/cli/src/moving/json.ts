@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Json } from '../api-client.ts';
 
-/** A JSON object of an answer, of which nothing is known but what a reader checks. */
-export type Json = Readonly<Record<string, unknown>>;
+export type { Json };
 
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { mapConcurrent } from '../map-concurrent.ts';
-import { OldSideError } from './answer.ts';
+import { ApiReadError } from './answer.ts';
 import { type Json, textIn } from './json.ts';
 import type { OpsgenieClient } from './opsgenie-client.ts';
 
@@ -48,17 +48,17 @@ export const CONCURRENT_REQUESTS = 8;
 /** The timeline begins with the day of today, so that it holds the next 14 days at any hour. */
 const TIMELINE_DAYS = 15;
 
-/** @throws OldSideError (missing) for an id that no path can carry: a URL leaves out `.` and `..`, and has no half of a character. */
+/** @throws ApiReadError (missing) for an id that no path can carry: a URL leaves out `.` and `..`, and has no half of a character. */
 function segment(id: string): string {
   if (!['.', '..'].includes(id) && id.isWellFormed()) return encodeURIComponent(id);
-  throw new OldSideError('missing', `No path can carry the id ${JSON.stringify(id)}.`);
+  throw new ApiReadError('missing', `No path can carry the id ${JSON.stringify(id)}.`);
 }
 
-/** @throws OldSideError where an item has no id. */
+/** @throws ApiReadError where an item has no id. */
 const listed = (items: readonly Json[], path: string): readonly Listed[] =>
   items.map((item) => {
     const id = textIn(item, 'id') ?? textIn(item, 'name');
-    if (id === undefined) throw new OldSideError('answer', `An item of the list ${path} has neither an id nor a name.`);
+    if (id === undefined) throw new ApiReadError('answer', `An item of the list ${path} has neither an id nor a name.`);
     return { id, item };
   });
 
@@ -80,7 +80,7 @@ async function unlessDeleted<T>(read: () => Promise<T>): Promise<T | undefined> 
   try {
     return await read();
   } catch (error) {
-    if (error instanceof OldSideError && error.fault === 'missing') return undefined;
+    if (error instanceof ApiReadError && error.fault === 'missing') return undefined;
     throw error;
   }
 }
@@ -90,7 +90,7 @@ const optional = async (read: () => Promise<readonly Json[]>): Promise<readonly 
   try {
     return await read();
   } catch (error) {
-    if (error instanceof OldSideError && ['missing', 'plan'].includes(error.fault)) return [];
+    if (error instanceof ApiReadError && ['missing', 'plan'].includes(error.fault)) return [];
     throw error;
   }
 };
@@ -204,4 +204,4 @@ export const kindOf = (name: KindName): Kind => BY_NAME[name];
 
 /** A sentence why an account has nothing of a kind; undefined where the fault is one of the whole account. */
 export const whyUnavailable = (error: unknown): string | undefined =>
-  error instanceof OldSideError && ['missing', 'plan'].includes(error.fault) ? error.message : undefined;
+  error instanceof ApiReadError && ['missing', 'plan'].includes(error.fault) ? error.message : undefined;

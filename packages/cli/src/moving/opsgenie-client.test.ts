@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
-import { impatient } from '../testing/old-side-fixture.ts';
+import { impatient } from '../testing/account-fixture.ts';
 import { TOCSIN_ADVICE } from './advice.ts';
-import { OldSideError } from './answer.ts';
+import { ApiReadError } from './answer.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';
 
 let old: OpsgenieDouble;
@@ -83,7 +83,7 @@ describe('an error about Tocsin', () => {
     old.next(behaviour);
     const error = await errorOf(new OpsgenieClient(side, { ...context, advice: TOCSIN_ADVICE }).get('/v2/account'));
     expect(error).toMatchObject({ fault, details: [expect.stringContaining('Tocsin')] });
-    expect(String((error as OldSideError).details)).not.toMatch(/opsgenie|Settings/i);
+    expect(String((error as ApiReadError).details)).not.toMatch(/opsgenie|Settings/i);
   });
 });
 
@@ -123,7 +123,7 @@ describe('a request that gets no whole answer', () => {
     const client = reader();
     await client.get('/v2/account');
     old.next({ refuse: 501, body: '{"message":"Not Implemented"}' });
-    expect(await errorOf(client.get('/v2/teams'))).toBeInstanceOf(OldSideError);
+    expect(await errorOf(client.get('/v2/teams'))).toBeInstanceOf(ApiReadError);
     expect(context.pauses).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('a request that gets no whole answer', () => {
     );
     old.always({ hang: 'before' });
     const read = errorOf(client.get('/v2/account'));
-    interrupt.abort(new OldSideError('unavailable', 'Interrupted.'));
+    interrupt.abort(new ApiReadError('unavailable', 'Interrupted.'));
     expect(await read).toMatchObject({ message: 'Interrupted.' });
   });
 });
@@ -155,7 +155,7 @@ describe('what cannot be read is said in a sentence', () => {
   it.each(cases)('%s', async (_case, key, fault, message) => {
     const error = await errorOf(reader(key).get('/v2/account'));
     expect(error).toMatchObject({ exitCode: 2, fault, message: expect.stringMatching(message) });
-    expect(String((error as OldSideError).details)).toMatch(/Make one in Settings/);
+    expect(String((error as ApiReadError).details)).toMatch(/Make one in Settings/);
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../cli-error.ts';
 import { reasonOf } from '../connection-failure.ts';
+import type { Profile } from '../profiles.ts';
 import { type Advice, OPSGENIE_ADVICE } from './advice.ts';
-import { type HttpAnswer, OldSideError, type Reading, readingOf } from './answer.ts';
+import { type HttpAnswer, ApiReadError, type Reading, readingOf } from './answer.ts';
 import { isJson, type Json, numberIn, objectIn, objectsIn, textIn } from './json.ts';
-import type { OldSide } from './old-side.ts';
 import { Pace, type RequestLimit } from './pace.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
@@ -40,12 +40,12 @@ const LONGEST_PERIOD_SECONDS = 86_400;
 
 /** Reads the API of Opsgenie, which Tocsin answers too. It sends GET alone. */
 export class OpsgenieClient {
-  readonly #side: OldSide;
+  readonly #side: Profile;
   readonly #context: Required<ReadingContext>;
   #pace: Promise<Pace> | undefined;
   #requests = 0;
 
-  constructor(side: OldSide, context: ReadingContext) {
+  constructor(side: Profile, context: ReadingContext) {
     this.#side = side;
     this.#context = {
       advice: OPSGENIE_ADVICE,
@@ -68,7 +68,7 @@ export class OpsgenieClient {
    * The body of the answer. The first request reads the limits of the account, and all later ones keep to 80 % of them. A request that is
    * answered 429 or 5xx, or that gets no whole answer, is sent again up to seven times.
    *
-   * @throws OldSideError that says what to do; CliError when the user interrupts.
+   * @throws ApiReadError that says what to do; CliError when the user interrupts.
    */
   async get(path: string, query: Query = {}): Promise<Json> {
     this.#pace ??= this.#readPace();
@@ -80,7 +80,7 @@ export class OpsgenieClient {
   async object(path: string, query: Query = {}): Promise<Json> {
     const { data } = await this.get(path, query);
     if (isJson(data)) return data;
-    throw new OldSideError('answer', `${this.url} answered ${path} without an object in data.`);
+    throw new ApiReadError('answer', `${this.url} answered ${path} without an object in data.`);
   }
 
   /** The objects of a list that comes at once, also one that is null, or wrapped in an object. @throws as {@link get}. */
@@ -94,7 +94,7 @@ export class OpsgenieClient {
       const { fault, items } = await this.#pagesOnce(path, query);
       if (fault === undefined) return items;
       if (readings >= MAX_READINGS)
-        throw new OldSideError('answer', `The list ${path} is not whole: ${fault}, in each of ${readings} readings.`, [
+        throw new ApiReadError('answer', `The list ${path} is not whole: ${fault}, in each of ${readings} readings.`, [
           'Try again when the account is not being changed.',
         ]);
     }
@@ -121,7 +121,7 @@ export class OpsgenieClient {
       items.push(...page);
       if (ids.size < items.length) return { items, fault: 'its pages overlap' };
       if (items.length > MAX_ITEMS)
-        throw new OldSideError('answer', `The list ${path} has more than ${MAX_ITEMS} items.`);
+        throw new ApiReadError('answer', `The list ${path} has more than ${MAX_ITEMS} items.`);
       if (hasNext(body, page, items.length, total)) continue;
       const isWhole = total === undefined || items.length === total;
       return isWhole ? { items } : { items, fault: `${items.length} of ${total} items came` };
@@ -131,14 +131,14 @@ export class OpsgenieClient {
   #objectsOf(body: Json, path: string): readonly Json[] {
     const list = listIn(body);
     if (Array.isArray(list) && list.every(isJson)) return list;
-    throw new OldSideError('answer', `${this.url} answered ${path} without a list of objects in data.`);
+    throw new ApiReadError('answer', `${this.url} answered ${path} without a list of objects in data.`);
   }
 
   async #readPace(): Promise<Pace> {
     try {
       return new Pace(limitsIn(await this.#send('/v2/request-limits', {}, new Pace([]))));
     } catch (error) {
-      if (error instanceof OldSideError && error.fault === 'missing') return new Pace([]);
+      if (error instanceof ApiReadError && error.fault === 'missing') return new Pace([]);
       throw error;
     }
   }
@@ -181,7 +181,7 @@ export class OpsgenieClient {
     } catch (error) {
       this.#throwIfInterrupted();
       const reason = end.signal.aborted ? `no answer within ${requestTimeoutMs / 1_000} s` : reasonOf(error);
-      const unreached = new OldSideError('unavailable', `No answer of ${this.url}: ${reason}.`, [
+      const unreached = new ApiReadError('unavailable', `No answer of ${this.url}: ${reason}.`, [
         'Check the address and the network, and run the same command again.',
       ]);
       return { headers: new Headers(), reading: { error: unreached, mayRetry: true } };

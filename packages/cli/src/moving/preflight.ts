@@ -1,5 +1,5 @@
 import { OPSGENIE_ADVICE } from './advice.ts';
-import { OldSideError } from './answer.ts';
+import { ApiReadError } from './answer.ts';
 import { type Json, numberIn, objectIn, textIn } from './json.ts';
 import { kindOf, KINDS, type KindName, whyUnavailable } from './kinds.ts';
 import type { OpsgenieClient } from './opsgenie-client.ts';
@@ -46,7 +46,7 @@ export interface Decisions {
 /**
  * Reads what can be known before a move.
  *
- * @throws OldSideError where the account cannot be read: the key is of a team, has no access to the configuration, or is not known; or the
+ * @throws ApiReadError where the account cannot be read: the key is of a team, has no access to the configuration, or is not known; or the
  *   address is not that of the API.
  */
 export async function preflight(
@@ -86,8 +86,8 @@ async function accountOf(client: OpsgenieClient): Promise<Json> {
   try {
     return await client.object('/v2/account');
   } catch (error) {
-    if (error instanceof OldSideError && error.fault === 'missing')
-      throw new OldSideError(
+    if (error instanceof ApiReadError && error.fault === 'missing')
+      throw new ApiReadError(
         'wrong-host',
         `${client.url} answers, but has no account: it is not the address of the API.`,
         [...error.details, OPSGENIE_ADVICE.address],

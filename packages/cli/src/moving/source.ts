@@ -5,7 +5,7 @@ import type { SnapshotOrigin } from './snapshot/manifest.ts';
 /** Where things of an account are read: its API, or the files of a backup. */
 export interface Source {
   readonly origin: SnapshotOrigin;
-  /** @throws OldSideError with the fault `missing` or `plan` where the source does not have the kind. */
+  /** @throws ApiReadError with the fault `missing` or `plan` where the source does not have the kind. */
   list(kind: KindName): Promise<readonly Listed[]>;
   /** Undefined where the thing was deleted after it was listed. */
   read(kind: KindName, listed: Listed): Promise<Thing | undefined>;

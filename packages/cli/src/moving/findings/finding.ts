@@ -27,7 +27,7 @@ export interface Finding {
   readonly periods?: readonly { readonly startDate: string; readonly endDate: string }[];
 }
 
-/** Something that could not be looked at, and why. */
+/** Something that the snapshot does not show, and why. */
 export interface NotKnown {
   readonly what: string;
   readonly why: string;

@@ -40,7 +40,7 @@ export function findingsOf(snapshot: Snapshot): Findings {
   for (const { id, value } of snapshot.things('escalations')) existing.escalations.set(id, rulesOf(value));
   const reachability = new Reachability(existing);
   for (const team of snapshot.things('teams')) found.push(...routingFindings(team, reachability));
-  for (const [kind, look] of LOOKS) for (const thing of snapshot.things(kind)) found.push(...listOf(look(thing)));
+  for (const [kind, check] of CHECKS) for (const thing of snapshot.things(kind)) found.push(...listOf(check(thing)));
   return {
     account: accountName(snapshot),
     readAt: snapshot.manifest.startedAt,
@@ -68,11 +68,11 @@ const rulesOf = (escalation: Json) =>
     id: textIn(objectIn(rule, 'recipient'), 'id') ?? '',
   }));
 
-type Look = (thing: SnapshotRecord) => Finding | undefined;
+type Check = (thing: SnapshotRecord) => Finding | undefined;
 
 /** A thing that is switched off. */
-const disabledLook =
-  (kind: Finding['kind'], entity: KindName, what: string, effect: string): Look =>
+const disabledCheck =
+  (kind: Finding['kind'], entity: KindName, what: string, effect: string): Check =>
   ({ id, value }) => {
     if (value['enabled'] !== false) return undefined;
     const name = textIn(value, 'name') ?? id;
@@ -84,12 +84,12 @@ const disabledLook =
   };
 
 /** A policy that is off, or that takes the notifications of every alert at all times. */
-const policyLook =
-  (kind: 'policies' | 'policies-v1'): Look =>
+const policyCheck =
+  (kind: 'policies' | 'policies-v1'): Check =>
   (policy) => {
     const { id, value } = policy;
     if (!suppressesAll(value))
-      return disabledLook('policy-disabled', kind, 'Policy', 'it takes effect on no alert')(policy);
+      return disabledCheck('policy-disabled', kind, 'Policy', 'it takes effect on no alert')(policy);
     const name = textIn(value, 'name') ?? id;
     return {
       ...{ kind: 'policy-suppresses-all', severity: 'error', entity: { kind, id, name } },
@@ -105,14 +105,14 @@ function suppressesAll(policy: Json): boolean {
   return policy['enabled'] !== false && suppresses && type === 'match-all' && !isRestricted;
 }
 
-const LOOKS: readonly (readonly [KindName, Look])[] = [
-  ['policies', policyLook('policies')],
-  ['policies-v1', policyLook('policies-v1')],
+const CHECKS: readonly (readonly [KindName, Check])[] = [
+  ['policies', policyCheck('policies')],
+  ['policies-v1', policyCheck('policies-v1')],
   [
     'integrations',
-    disabledLook('integration-disabled', 'integrations', 'Integration', 'requests with its key are refused'),
+    disabledCheck('integration-disabled', 'integrations', 'Integration', 'requests with its key are refused'),
   ],
-  ['heartbeats', disabledLook('heartbeat-disabled', 'heartbeats', 'Heartbeat', 'no alert comes when its pings stop')],
+  ['heartbeats', disabledCheck('heartbeat-disabled', 'heartbeats', 'Heartbeat', 'no alert comes when its pings stop')],
 ];
 
 function unreadable({ manifest }: Snapshot): readonly NotKnown[] {

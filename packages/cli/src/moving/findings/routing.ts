@@ -17,11 +17,11 @@ export function routingFindings({ id, parts, value }: SnapshotRecord, recipients
   const entity = { kind: 'teams', id, name: textIn(value, 'name') ?? id } as const;
   const team = `of team [${entity.name}]`;
   const findings: Finding[] = [];
-  let taker: Json | undefined;
+  let catchAll: Json | undefined;
   for (const rule of rules) {
-    if (taker !== undefined) findings.push(...neverFinding(rule, taker, team, entity));
+    if (catchAll !== undefined) findings.push(...neverFinding(rule, catchAll, team, entity));
     else findings.push(...recipientFinding(rule, team, entity, recipients));
-    if (takesAll(rule, recipients)) taker ??= rule;
+    if (takesAll(rule, recipients)) catchAll ??= rule;
   }
   return findings;
 }
@@ -38,12 +38,12 @@ function nameOf(rule: Json): string {
 const atBegin = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
 
 /** The default rule is what is left over; that it is never needed is no finding. */
-function neverFinding(rule: Json, taker: Json, team: string, entity: Finding['entity']): readonly Finding[] {
+function neverFinding(rule: Json, catchAll: Json, team: string, entity: Finding['entity']): readonly Finding[] {
   if (isDefault(rule)) return [];
   return [
     {
       ...{ kind: 'rule-never-matches', severity: 'warning', entity },
-      message: `${atBegin(nameOf(rule))} ${team} matches no alert: ${nameOf(taker)} takes each of them before.`,
+      message: `${atBegin(nameOf(rule))} ${team} matches no alert: ${nameOf(catchAll)} takes each of them before.`,
       remedy: 'Move the rule before the other, or delete it.',
     },
   ];

@@ -2,7 +2,7 @@ import type { Span } from '../../timeline.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The instants before and after a change of the clock that are looked at. */
+/** How long before and after a change of the clock instants are compared. */
 const AROUND_CLOCK_CHANGE_MS = 3 * HOUR_MS;
 const STEP_MS = 15 * MINUTE_MS;
 /** Before and after a hand-off. */
@@ -16,7 +16,7 @@ export interface InstantsWanted {
   readonly zones: readonly string[];
   /** When users come on call or leave, in any order. */
   readonly handOffs: readonly number[];
-  /** How many hand-offs are looked at. */
+  /** How many hand-offs are compared. */
   readonly maxHandOffs: number;
   /** How many instants are drawn at random, each minute with the same chance. */
   readonly random: number;

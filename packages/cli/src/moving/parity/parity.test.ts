@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OldSideError } from '../answer.ts';
+import { ApiReadError } from '../answer.ts';
 import type { Json } from '../json.ts';
 import { parity, type ParityWanted, type ScheduleParity } from './parity.ts';
 import { isIdentical, jsonOf, markdownOf } from './report.ts';
@@ -19,7 +19,7 @@ interface Known {
   readonly change?: Json;
   /** Of the list of users on call, where these are others than the timeline says. */
   readonly onCall?: readonly string[];
-  readonly fault?: OldSideError;
+  readonly fault?: ApiReadError;
   /** What else the answer of the timeline has. */
   readonly timeline?: Json;
   /** Each window ends so much later, and so the next one begins before its end. */
@@ -150,7 +150,7 @@ describe('two sides', () => {
   });
 
   it.each([
-    [{ fault: new OldSideError('answer', 'It is cut off.') }, 'It is cut off.'],
+    [{ fault: new ApiReadError('answer', 'It is cut off.') }, 'It is cut off.'],
     [{ timeline: { finalTimeline: null } }, 'tocsin answered a timeline that cannot be read.'],
     [
       { timeline: { finalTimeline: { rotations: [{ periods: [{}] }] } } },
@@ -178,7 +178,7 @@ describe('two sides', () => {
   });
 
   it('cannot be compared at all where a key is refused', async () => {
-    const refused = new OldSideError('key', 'The key is not known.');
+    const refused = new ApiReadError('key', 'The key is not known.');
     await expect(compared(side('opsgenie', { id: 'ops' }), side('tocsin', { id: 'ops', fault: refused }))).rejects.toBe(
       refused,
     );
@@ -186,7 +186,7 @@ describe('two sides', () => {
 
   it('are not identical where the users on call at an instant cannot be read', async () => {
     const tocsin = side('tocsin', { id: 'ops' });
-    tocsin.onCalls = () => Promise.reject(new OldSideError('answer', 'no list'));
+    tocsin.onCalls = () => Promise.reject(new ApiReadError('answer', 'no list'));
     const found = await compared(side('opsgenie', { id: 'ops' }), tocsin);
     expect(found.instants).toMatchObject({ compared: 0, reason: 'no list' });
     expect(found.schedules).toMatchObject([{ result: 'not-comparable', reason: 'no list' }]);

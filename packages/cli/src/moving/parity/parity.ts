@@ -1,20 +1,20 @@
 import type { Span } from '../../timeline.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
-import { OldSideError, type OldSideFault } from '../answer.ts';
+import { ApiReadError, type ApiFault } from '../answer.ts';
 import { sha256 } from '../json.ts';
 import { causesOf, isZone } from './cause.ts';
 import { changesOf, type Difference, differencesOf, lengthOf } from './comparison.ts';
 import { instantsOf } from './instants.ts';
 import type { OnCallPlan, ParitySchedule, ParitySide } from './side.ts';
 
-/** Requests to each side at a time. Tocsin draws two timelines of a key at a time, and lets two wait (F5). */
-const LANES = 4;
+/** Requests to each side at a time. Tocsin computes two timelines of a key at a time, and queues two more (F5). */
+const CONCURRENT_COMPARISONS = 4;
 
-/** Hand-offs beside which it is looked. */
+/** How many hand-offs are compared. */
 const MAX_HAND_OFFS = 100;
 
 /** Faults of one answer; after another one the side cannot be read. */
-const FAULTS_OF_ONE_ANSWER: ReadonlySet<OldSideFault> = new Set(['answer', 'missing', 'plan']);
+const FAULTS_OF_ONE_ANSWER: ReadonlySet<ApiFault> = new Set(['answer', 'missing', 'plan']);
 
 export interface ParityWanted {
   readonly opsgenie: ParitySide;
@@ -32,7 +32,7 @@ export interface DifferentInstant {
   readonly tocsin: readonly string[];
 }
 
-/** What the comparison of one schedule came to. */
+/** The result of the comparison of one schedule. */
 export type ScheduleParity = { readonly id: string; readonly name: string } & (
   | { readonly result: 'identical' }
   | {
@@ -84,7 +84,7 @@ interface PairPlans {
 }
 
 /** The comparison of the users on call at an instant, by the id of the schedule in Opsgenie. */
-interface InstantLook {
+interface InstantComparison {
   readonly hashes: Hashes;
   readonly different: ReadonlyMap<string, DifferentInstant>;
   /** Why a side could not say. */
@@ -95,7 +95,7 @@ interface InstantLook {
  * Whether the same recipients are on call at the same times on both sides: by the timelines of all schedules over a range, and by the users who are
  * on call at single instants, also behind teams and escalations. A schedule that could not be read is not identical.
  *
- * @throws OldSideError where a side cannot be read at all.
+ * @throws ApiReadError where a side cannot be read at all.
  */
 export async function parity(wanted: ParityWanted): Promise<Parity> {
   const { opsgenie, tocsin, progress, range, seed } = wanted;
@@ -103,27 +103,30 @@ export async function parity(wanted: ParityWanted): Promise<Parity> {
   const [ofOpsgenie, ofTocsin] = await Promise.all([opsgenie.schedules(), tocsin.schedules()]);
   const pairs = pairsOf(ofOpsgenie, ofTocsin);
   const plans = await mapConcurrent(
-    LANES,
+    CONCURRENT_COMPARISONS,
     pairs,
     counted(progress, pairs.length, 'timelines', (pair) => plansOf(wanted, pair)),
   );
   const instants = instantsToCompare(wanted, plans);
-  const looks = await mapConcurrent(
-    LANES,
+  const comparisons = await mapConcurrent(
+    CONCURRENT_COMPARISONS,
     instants,
-    counted(progress, instants.length, 'instants', (at) => lookAt(wanted, pairs, at)),
+    counted(progress, instants.length, 'instants', (at) => compareAt(wanted, pairs, at)),
   );
-  const unread = looks.flatMap(({ reason = [] }) => reason);
-  const compared = plans.map((plan) => comparisonOf(plan, looks));
+  const unread = comparisons.flatMap(({ reason = [] }) => reason);
+  const compared = plans.map((plan) => comparisonOf(plan, comparisons));
   return {
     ...{ opsgenie: opsgenie.url, tocsin: tocsin.url, range, seed },
     instants: {
-      ...{ compared: looks.length - unread.length, unread: unread.length },
+      ...{ compared: comparisons.length - unread.length, unread: unread.length },
       ...(unread[0] !== undefined && { reason: unread[0] }),
     },
     timeZoneData: process.versions['tz'] ?? 'unknown',
-    hashes: { opsgenie: hashOf([...plans, ...looks], 'opsgenie'), tocsin: hashOf([...plans, ...looks], 'tocsin') },
-    schedules: [...compared, ...alone(ofOpsgenie, ofTocsin, pairs)].toSorted(byName),
+    hashes: {
+      opsgenie: hashOf([...plans, ...comparisons], 'opsgenie'),
+      tocsin: hashOf([...plans, ...comparisons], 'tocsin'),
+    },
+    schedules: [...compared, ...unpaired(ofOpsgenie, ofTocsin, pairs)].toSorted(byName),
   };
 }
 
@@ -158,7 +161,7 @@ function pairsOf(opsgenie: readonly ParitySchedule[], tocsin: readonly ParitySch
 }
 
 /** The schedules that one side has alone. */
-function alone(
+function unpaired(
   opsgenie: readonly ParitySchedule[],
   tocsin: readonly ParitySchedule[],
   pairs: readonly Pair[],
@@ -181,7 +184,7 @@ async function plansOf({ opsgenie, tocsin, range }: ParityWanted, pair: Pair): P
   const read = await unlessUnread(() =>
     Promise.all([opsgenie.plan(pair.opsgenie.id, range), tocsin.plan(pair.tocsin.id, range)]),
   );
-  if (read instanceof OldSideError)
+  if (read instanceof ApiReadError)
     return { pair, hashes: NO_HASHES, handOffs: [], differences: [], causes: [], reason: read.message };
   const [ofOpsgenie, ofTocsin] = read;
   const differences = differencesOf(ofOpsgenie.final, ofTocsin.final, range);
@@ -204,9 +207,13 @@ function instantsToCompare({ randomInstants: random, range, seed }: ParityWanted
   return instantsOf({ range, zones, handOffs, maxHandOffs: MAX_HAND_OFFS, random, seed });
 }
 
-async function lookAt({ opsgenie, tocsin }: ParityWanted, pairs: readonly Pair[], at: number): Promise<InstantLook> {
+async function compareAt(
+  { opsgenie, tocsin }: ParityWanted,
+  pairs: readonly Pair[],
+  at: number,
+): Promise<InstantComparison> {
   const read = await unlessUnread(() => Promise.all([opsgenie.onCalls(at), tocsin.onCalls(at)]));
-  if (read instanceof OldSideError) return { hashes: NO_HASHES, different: new Map(), reason: read.message };
+  if (read instanceof ApiReadError) return { hashes: NO_HASHES, different: new Map(), reason: read.message };
   const [ofOpsgenie, ofTocsin] = read;
   const different = new Map<string, DifferentInstant>();
   for (const pair of pairs) {
@@ -220,22 +227,25 @@ async function lookAt({ opsgenie, tocsin }: ParityWanted, pairs: readonly Pair[]
   return { hashes: { opsgenie: hash(ofOpsgenie), tocsin: hash(ofTocsin) }, different };
 }
 
-/** What is read, or the fault of one answer. @throws OldSideError where the side cannot be read at all. */
-async function unlessUnread<T>(read: () => Promise<T>): Promise<T | OldSideError> {
+/** What is read, or the fault of one answer. @throws ApiReadError where the side cannot be read at all. */
+async function unlessUnread<T>(read: () => Promise<T>): Promise<T | ApiReadError> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof OldSideError && FAULTS_OF_ONE_ANSWER.has(error.fault)) return error;
+    if (error instanceof ApiReadError && FAULTS_OF_ONE_ANSWER.has(error.fault)) return error;
     throw error;
   }
 }
 
-function comparisonOf({ causes, differences, pair, reason }: PairPlans, looks: readonly InstantLook[]): ScheduleParity {
+function comparisonOf(
+  { causes, differences, pair, reason }: PairPlans,
+  comparisons: readonly InstantComparison[],
+): ScheduleParity {
   const { id, name } = pair.opsgenie;
   if (reason !== undefined) return { id, name, result: 'not-comparable', reason };
-  const instants = looks.flatMap(({ different }) => different.get(id) ?? []);
+  const instants = comparisons.flatMap(({ different }) => different.get(id) ?? []);
   if (differences.length + instants.length === 0 && isEnabledAlike(pair)) {
-    const unread = looks.find((look) => look.reason !== undefined)?.reason;
+    const unread = comparisons.find((comparison) => comparison.reason !== undefined)?.reason;
     return unread === undefined
       ? { id, name, result: 'identical' }
       : { id, name, result: 'not-comparable', reason: unread };

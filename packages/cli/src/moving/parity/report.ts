@@ -7,7 +7,7 @@ import type { DifferentInstant, Parity, ScheduleParity } from './parity.ts';
 const MAX_LISTED = 20;
 const MINUTE_MS = 60_000;
 
-/** How many schedules came to each result. */
+/** How many schedules have each result. */
 export function resultsOf({ schedules }: Parity): Readonly<Record<ScheduleParity['result'], number>> {
   const count = (result: ScheduleParity['result']) => schedules.filter((one) => one.result === result).length;
   return { identical: count('identical'), different: count('different'), 'not-comparable': count('not-comparable') };

@@ -1,5 +1,5 @@
 import { type Layer, type Span, spanOf } from '../../timeline.ts';
-import { OldSideError } from '../answer.ts';
+import { ApiReadError } from '../answer.ts';
 import { type Json, objectIn, objectsIn, textIn } from '../json.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { type ReadTimeline, timelineIn } from '../timeline.ts';
@@ -33,7 +33,7 @@ export class ParitySide {
     return this.#client.url;
   }
 
-  /** @throws OldSideError */
+  /** @throws ApiReadError */
   async schedules(): Promise<readonly ParitySchedule[]> {
     const items = await this.#client.list('/v2/schedules', { expand: 'rotation' });
     return items.map((item) => ({
@@ -45,7 +45,7 @@ export class ParitySide {
     }));
   }
 
-  /** The plan of a schedule over a range. @throws OldSideError, also where the answers do not cover the range. */
+  /** The plan of a schedule over a range. @throws ApiReadError, also where the answers do not cover the range. */
   async plan(id: string, range: Span): Promise<OnCallPlan> {
     const windows: ReadTimeline[] = [];
     let from = range.from;
@@ -63,7 +63,7 @@ export class ParitySide {
     return { final: layer('final'), overrides: layer('overrides'), forwarding: layer('forwarding') };
   }
 
-  /** The names of the users on call at an instant, sorted, by the id of the schedule. @throws OldSideError */
+  /** The names of the users on call at an instant, sorted, by the id of the schedule. @throws ApiReadError */
   async onCalls(at: number): Promise<ReadonlyMap<string, readonly string[]>> {
     const query = { flat: 'true', date: new Date(at).toISOString() };
     const all = await this.#client.list('/v2/schedules/on-calls', query);
@@ -93,8 +93,8 @@ export class ParitySide {
     return text;
   }
 
-  #unusable(what: string): OldSideError {
-    return new OldSideError('answer', `${this.url} answered ${what}.`);
+  #unusable(what: string): ApiReadError {
+    return new ApiReadError('answer', `${this.url} answered ${what}.`);
   }
 }
 

@@ -1,20 +1,15 @@
 import fs from 'node:fs';
 import { CliError, EXIT } from '../cli-error.ts';
 import { isOpenOnTheWay, keyText, webAddress } from '../connection.ts';
+import type { Profile } from '../profiles.ts';
 
-/** The address of an account that is moved, and the key that reads it. */
-export interface OldSide {
-  readonly url: string;
-  readonly key: string;
-}
-
-/** Bits of the mode of a file by which others than its owner could read it. */
+/** The bits of the mode of a file that give rights to users other than its owner. */
 const OTHERS = 0o077;
 /** No key is longer. */
 const MAX_KEY_BYTES = 4_096;
 
-/** @throws CliError (usage) for an address that a key must not be sent to, and for a file that holds no key or that others can read. */
-export function oldSideOf(from: string, keyFile: string): OldSide {
+/** The address of an account and the key that reads it. @throws CliError (usage) for an address that a key must not be sent to, and for a file that holds no key or that others can read. */
+export function accountAt(from: string, keyFile: string): Profile {
   const url = webAddress(from);
   if (isOpenOnTheWay(url))
     throw new CliError(EXIT.usage, `The key would be sent to ${url} unencrypted. Use https.`, [
