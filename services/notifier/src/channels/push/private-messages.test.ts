@@ -206,6 +206,26 @@ describe('a page in Slack', () => {
   });
 });
 
+it('a page in Slack is followed by the update as a message of its own where the app was replaced', async () => {
+  const slack = await startSlack();
+  double = slack;
+  page = { deliveryId: 'd1', response: 'D0OLD_1767225600.000100' };
+  const provider = new SlackPush({ url: slack.url, token: SLACK_APP.token }, outgoing, pages);
+  const service = { name: 'slack', key: MEMBER } as const;
+  const outdates = { alertId: 'a1', userId: 'ada' };
+  const push: Push = {
+    topic: `slack:${MEMBER}`,
+    title: 'P1',
+    text: '',
+    priority: 5,
+    sequence: 's1',
+    service,
+    outdates,
+  };
+  expect(await provider.send(push)).toMatchObject({ kind: 'accepted' });
+  expect(slack.posts(slackDirectChannel(MEMBER))).toHaveLength(1);
+});
+
 describe('a page in Mattermost', () => {
   it('asks once who the bot is, and tries again where no channel is opened yet, because nothing was sent', async () => {
     const mattermost = await startMattermost();

@@ -1,7 +1,7 @@
 import type { OutgoingCaller, OutgoingOutcome } from '@tocsin/http';
 import { z } from 'zod';
 import { slackPage } from '../../chat/slack/render.ts';
-import { callSlack, isGone, messageIn, refusedBySlack, type SlackApp } from '../../chat/slack/web-api.ts';
+import { callSlack, messageIn, refusedBySlack, type SlackApp } from '../../chat/slack/web-api.ts';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { AttemptReference, Provider } from '../channel.ts';
 import { LEASE_LOST, unanswered } from '../http/outgoing.ts';
@@ -55,7 +55,9 @@ export class SlackPush implements Provider<Push> {
     const [, channel, ts] = RESPONSE.exec(page?.response ?? '') ?? [];
     if (channel === undefined) return undefined;
     const outcome = await this.#call('chat.update', { channel, ts, ...content });
-    return outcome.kind === 'answered' && isGone(outcome) ? undefined : this.#result(outcome);
+    const result = this.#result(outcome);
+    // Such as where the message is gone, or is one of an app that was replaced.
+    return result.kind === 'permanent' ? undefined : result;
   }
 
   #call(method: string, fields: Readonly<Record<string, unknown>>): Promise<OutgoingOutcome> {
