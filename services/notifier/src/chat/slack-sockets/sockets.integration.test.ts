@@ -389,11 +389,12 @@ describe('where no connection can be opened (S17)', () => {
     });
   });
 
-  it('apps beyond the share of their team are known, and others are connected', async () => {
+  it('apps for which there is no place are known', async () => {
     installation.put('own', { ownerTeamId: 't1' }, 'xapp-1');
     const started = process({ limits: { inAll: 1, each: 1 } });
     await started.look();
-    const [failure] = await started.failures.all(installation.clock.now());
-    expect(failure?.reason).toContain('there is no place: a team has 1 connections at most');
+    // The app that has the place may be the one whose token the double refuses.
+    const reasons = (await started.failures.all(installation.clock.now())).map(({ reason: each }) => each);
+    expect(reasons).toContainEqual(expect.stringContaining('there is no place: a team has 1 connections at most'));
   });
 });
