@@ -9,7 +9,7 @@ import { EXIT } from './cli-error.ts';
 /** How long what is said last may take to be written after Ctrl-C. */
 const LAST_WORDS_MS = 200;
 
-// The answers of a large account live shortly. Else V8 keeps some 150 MB for them where the machine has much memory.
+// Each answer of a large account is needed for a short time. Without this V8 lets them take some 150 MB before it frees them.
 v8.setFlagsFromString('--semi-space-growth-factor=1');
 
 const packageFile = new URL('../package.json', import.meta.url);

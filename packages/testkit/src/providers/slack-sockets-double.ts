@@ -20,7 +20,7 @@ export interface SlackSockets {
   report(type: string, payload: object): string;
   /** Says on the oldest connection that it will end. */
   disconnect(reason: string): void;
-  /** Ends the oldest connection without a farewell. */
+  /** Ends the oldest connection without a message before. */
   cut(): void;
   /** Sends bytes as they are on the oldest connection, or a text as a message. */
   send(what: Buffer | string): void;
@@ -123,8 +123,8 @@ export async function startSlackSockets(): Promise<SlackSockets> {
     },
     report: (type, payload) => envelopes.add(type, payload),
     disconnect: (reason) => {
-      const farewell = { type: 'disconnect', reason, debug_info: { host: 'applink-1' } };
-      envelopes.oldest().send(JSON.stringify(farewell));
+      const announced = { type: 'disconnect', reason, debug_info: { host: 'applink-1' } };
+      envelopes.oldest().send(JSON.stringify(announced));
     },
     cut: () => {
       envelopes.oldest().destroy();

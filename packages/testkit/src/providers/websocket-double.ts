@@ -12,7 +12,7 @@ export interface SocketAtDouble {
   send(text: string): void;
   /** Sends bytes as they are, also such as are no frame. */
   sendBytes(bytes: Buffer): void;
-  /** Ends the connection without a farewell. */
+  /** Ends the connection without a message before. */
   destroy(): void;
 }
 
