@@ -101,9 +101,11 @@ export class OutgoingCaller {
     const url = URL.parse(request.url);
     const scheme = url && SOCKET_SCHEMES[url.protocol];
     if (!scheme) return { kind: 'refused', reason: 'the URL is neither ws nor wss' };
-    const target = await this.#target(request.url.replace(/^[^:]*:/, scheme));
+    // A WebSocket has no fragment.
+    url.hash = '';
+    const target = await this.#target(url.href.replace(/^[^:]*:/, scheme));
     if ('kind' in target) return target;
-    return openSocket(request, target, { lookup: pinned(target), timeoutMs: this.#timeoutMs });
+    return openSocket({ ...request, url: url.href }, target, { lookup: pinned(target), timeoutMs: this.#timeoutMs });
   }
 
   /** The target of a URL, or why it may not be called or has none. */

@@ -61,6 +61,11 @@ interface SetUp {
 }
 
 describe('a WebSocket that is opened outward', () => {
+  it('is opened at a URL with a fragment, which no server gets', async () => {
+    const { open, server } = await setUp();
+    expect(await open(`${server.url}/link#here`)).toMatchObject({ kind: 'open' });
+  });
+
   it('carries messages of text both ways, also the first one at once, until one side ends it', async () => {
     const { closed, isClosed, only, openOne, received, texts } = await setUp({ first: 'hello' });
     const socket = await openOne();

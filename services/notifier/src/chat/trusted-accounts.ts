@@ -88,4 +88,5 @@ export const answerPlace = (answerAt: string | undefined, { url }: Pick<Channel,
     ? answerAt
     : undefined;
 
-const plainUrl = (url: string): string => url.replace(/\/+$/, '');
+/** A URL without the slashes at its end, which change nothing. */
+export const plainUrl = (url: string): string => url.replace(/\/+$/, '');

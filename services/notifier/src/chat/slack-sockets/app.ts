@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ActingChannel } from '../account-operations.ts';
+import { plainUrl } from '../trusted-accounts.ts';
 
 /** An app of Slack whose reports come by a connection that notifier opens to Slack (Socket Mode). */
 export interface SlackSocketApp {
@@ -69,4 +70,4 @@ const digestOf = (url: string, appToken: string): string =>
 
 /** Whether the integration of a channel has the token of an app. */
 export const isOfApp = ({ chat, url }: ActingChannel, app: Pick<SlackSocketApp, 'url' | 'appToken'>): boolean =>
-  chat.appToken === app.appToken && url === app.url;
+  chat.appToken === app.appToken && plainUrl(url) === app.url;

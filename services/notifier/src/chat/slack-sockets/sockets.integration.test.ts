@@ -198,6 +198,17 @@ describe('the connection of an app', () => {
     expect(slack.requests.filter(({ path }) => path === '/apps.connections.open')).toHaveLength(1);
   });
 
+  it('is one also for an integration whose URL ends with a slash, and takes its presses', async () => {
+    installation.put('second');
+    const settings = installation.settings.get('second');
+    if (settings === undefined) throw new Error('It was put.');
+    installation.settings.set('second', { ...settings, url: `${slack.url}/` });
+    await connected();
+    await acknowledgementOf(press(installation.button('close', 'second')));
+    expect(await stores.commands()).toMatchObject([{ kind: 'close' }]);
+    expect(slack.requests.filter(({ path }) => path === '/apps.connections.open')).toHaveLength(1);
+  });
+
   it.each([
     [
       'it is disabled',

@@ -4,7 +4,7 @@ import type { ReplicaView } from '@tocsin/kafka';
 import type { ServiceContext } from '@tocsin/service';
 import type { WebhookSettingsClient } from '../../webhooks/settings-client.ts';
 import { channelOf } from '../button-operations.ts';
-import type { TrustedAccounts } from '../trusted-accounts.ts';
+import { plainUrl, type TrustedAccounts } from '../trusted-accounts.ts';
 import { chosenApps, SOCKET_LIMITS, type SlackSocketApp, type SocketIntegration, type SocketLimits } from './app.ts';
 import type { SlackSocket } from './connection.ts';
 import type { SocketFailures, SocketLeases } from './store.ts';
@@ -103,7 +103,7 @@ export class HoldSockets {
     const appToken = channel?.chat.appToken;
     if (channel === undefined || appToken === undefined || !this.#ports.accounts.haveButtonsIn(channel))
       return undefined;
-    return { id, ownerTeamId, url: channel.url, appToken };
+    return { id, ownerTeamId, url: plainUrl(channel.url), appToken };
   }
 
   async #note(left: readonly SlackSocketApp[]): Promise<void> {
