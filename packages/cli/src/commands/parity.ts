@@ -27,6 +27,7 @@ Exit codes:
 \`--timeout\` is that of each request here. Only GET is sent, to both sides.`;
 
 interface Options extends FromOptions {
+  readonly schedule?: string;
   readonly at?: Date;
   readonly instants: number;
   readonly seed: number;
@@ -42,6 +43,7 @@ export function addParityCommand(program: Command, start: Start): void {
         'Compares the users on call in Opsgenie and in Tocsin for 13 months: by the timelines of all schedules, and at single instants, such as around each change of the clock',
       ),
   )
+    .option('--schedule <schedule>', 'compares one schedule alone, named by name or id')
     .option('--at <time>', 'the start of the 13 months (default: now)', instant)
     .option('--instants <number>', 'how many instants are drawn at random', wholeNumber(0, 10_000), 500)
     .option('--seed <number>', 'the same seed draws the same instants', wholeNumber(0, 2 ** 32 - 1), 1)
@@ -52,23 +54,25 @@ export function addParityCommand(program: Command, start: Start): void {
       const found = await compare(invocation, options);
       if (options.markdown === true && !invocation.json) invocation.write(markdownOf(found));
       else invocation.print(jsonOf(found), () => text(invocation, found));
-      requireIdentical(found);
+      requireIdentical(found, options);
     });
   examples(
     command,
     ['tocsin parity --from https://api.opsgenie.com --key-file key.txt', 'compares'],
+    ["tocsin parity --from https://api.opsgenie.com --key-file key.txt --schedule 'Ops_schedule'", 'one schedule'],
     ['tocsin parity --from https://api.opsgenie.com --key-file key.txt --markdown >parity.md', 'keeps the report'],
   );
 }
 
 async function compare(invocation: Invocation, options: Options): Promise<Parity> {
-  const { at = thisMinute(invocation), instants: randomInstants, seed } = options;
+  const { at = thisMinute(invocation), instants: randomInstants, schedule, seed } = options;
   const until = new Date(at);
   until.setUTCMonth(until.getUTCMonth() + MONTHS);
   return parity({
     opsgenie: new ParitySide(clientOf(invocation, options)),
     tocsin: new ParitySide(tocsinClientOf(invocation)),
     range: { from: at.getTime(), until: until.getTime() },
+    schedule,
     randomInstants,
     seed,
     progress: (text) => {
@@ -95,10 +99,12 @@ function text({ paint, terminalWidth }: Invocation, found: Parity): string {
   ].join('\n');
 }
 
-function requireIdentical(found: Parity): void {
+function requireIdentical(found: Parity, { schedule }: Options): void {
   if (isIdentical(found)) return;
   const { different, 'not-comparable': unread } = resultsOf(found);
   if (different > 0) throw new CliError(EXIT.failed, `${different} of ${found.schedules.length} schedules differ.`);
+  if (found.schedules.length === 0 && schedule !== undefined)
+    throw new CliError(EXIT.cannotSay, `Neither Opsgenie nor Tocsin shows a schedule [${schedule}].`);
   if (found.schedules.length === 0)
     throw new CliError(EXIT.cannotSay, 'Nothing was compared: neither Opsgenie nor Tocsin shows a schedule.', [
       'Check that both keys are of the account, and not of a team.',

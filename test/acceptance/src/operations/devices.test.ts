@@ -23,7 +23,8 @@ it('register-device answers 201 Created with a topic to subscribe to, which is a
     status: { enabled: true },
     device: { name: 'Phone', kind: 'ntfy', verified: false },
   });
-  await system.api.expect(201, 'POST', `${user}/devices`, { name: 'Tablet' });
+  for (const name of ['Tablet', 'Laptop', 'Desk', 'Old phone'])
+    await system.api.expect(201, 'POST', `${user}/devices`, { name });
   expect((await system.api.request('POST', `${user}/devices`, { name: 'Watch' })).status).toBe(422);
   expect((await system.api.request('POST', `${user}/devices`, {})).status).toBe(422);
 });

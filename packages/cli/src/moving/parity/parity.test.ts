@@ -139,6 +139,19 @@ describe('two sides', () => {
     expect(found).toHaveProperty('causes', ['It is disabled in Opsgenie and enabled in Tocsin.']);
   });
 
+  it('are compared in one schedule alone, named on either side by its id or its name', async () => {
+    const sides = (): readonly [ParitySide, ParitySide] => [
+      side('opsgenie', { id: 'a', name: 'Ops' }, { id: 'b', name: 'Web' }, { id: 'c', name: 'Net' }),
+      side('tocsin', { id: 'a', name: 'Ops again' }, { id: 'b', name: 'Web', users: ['cyd'] }),
+    ];
+    const found = async (schedule: string) =>
+      (await compared(...sides(), { schedule })).schedules.map(({ name, result }) => [name, result]);
+    for (const schedule of ['a', 'Ops', 'Ops again']) expect(await found(schedule)).toEqual([['Ops', 'identical']]);
+    expect(await found('Web')).toEqual([['Web', 'different']]);
+    expect(await found('c')).toEqual([['Net', 'not-comparable']]);
+    expect(await found('ops')).toEqual([]);
+  });
+
   it('are compared by name where no id is the same, and not comparable where one lacks a schedule', async () => {
     const opsgenie = side('opsgenie', { id: 'a', name: 'Ops' }, { id: 'b', name: 'Web' });
     const { schedules } = await compared(opsgenie, side('tocsin', { id: 'x', name: 'Ops' }, { id: 'y', name: 'Net' }));

@@ -19,6 +19,8 @@ const FAULTS_OF_ONE_ANSWER: ReadonlySet<ApiFault> = new Set(['answer', 'missing'
 export interface ParityWanted {
   readonly opsgenie: ParitySide;
   readonly tocsin: ParitySide;
+  /** The id or the name of the only schedule that is compared; without it all are. */
+  readonly schedule?: string | undefined;
   readonly range: Span;
   readonly randomInstants: number;
   readonly seed: number;
@@ -101,7 +103,10 @@ export async function parity(wanted: ParityWanted): Promise<Parity> {
   const { opsgenie, tocsin, progress, range, seed } = wanted;
   progress('Reading the schedules of both sides');
   const [ofOpsgenie, ofTocsin] = await Promise.all([opsgenie.schedules(), tocsin.schedules()]);
-  const pairs = pairsOf(ofOpsgenie, ofTocsin);
+  const isWanted = ({ id, name }: Pick<ParitySchedule, 'id' | 'name'>): boolean =>
+    wanted.schedule === undefined || wanted.schedule === id || wanted.schedule === name;
+  const allPairs = pairsOf(ofOpsgenie, ofTocsin);
+  const pairs = allPairs.filter((pair) => isWanted(pair.opsgenie) || isWanted(pair.tocsin));
   const plans = await mapConcurrent(
     CONCURRENT_COMPARISONS,
     pairs,
@@ -126,7 +131,7 @@ export async function parity(wanted: ParityWanted): Promise<Parity> {
       opsgenie: hashOf([...plans, ...comparisons], 'opsgenie'),
       tocsin: hashOf([...plans, ...comparisons], 'tocsin'),
     },
-    schedules: [...compared, ...unpaired(ofOpsgenie, ofTocsin, pairs)].toSorted(byName),
+    schedules: [...compared, ...unpaired(ofOpsgenie, ofTocsin, allPairs).filter(isWanted)].toSorted(byName),
   };
 }
 
@@ -215,16 +220,19 @@ async function compareAt(
   const read = await unlessUnread(() => Promise.all([opsgenie.onCalls(at), tocsin.onCalls(at)]));
   if (read instanceof ApiReadError) return { hashes: NO_HASHES, different: new Map(), reason: read.message };
   const [ofOpsgenie, ofTocsin] = read;
-  const different = new Map<string, DifferentInstant>();
-  for (const pair of pairs) {
+  const found = pairs.map((pair) => ({
+    id: pair.opsgenie.id,
     // A side lists no schedule in which no user is on call, or lists it without users.
-    const [before, after] = [ofOpsgenie.get(pair.opsgenie.id) ?? [], ofTocsin.get(pair.tocsin.id) ?? []];
-    if (before.join('\n') !== after.join('\n'))
-      different.set(pair.opsgenie.id, { at, opsgenie: before, tocsin: after });
-  }
-  const hash = (found: ReadonlyMap<string, readonly string[]>): string =>
-    sha256(JSON.stringify([at, [...found].toSorted()]));
-  return { hashes: { opsgenie: hash(ofOpsgenie), tocsin: hash(ofTocsin) }, different };
+    opsgenie: ofOpsgenie.get(pair.opsgenie.id) ?? [],
+    tocsin: ofTocsin.get(pair.tocsin.id) ?? [],
+  }));
+  const hash = (side: keyof Hashes): string =>
+    sha256(JSON.stringify([at, found.map((each) => [each.id, each[side]]).toSorted()]));
+  const different = found.filter((each) => each.opsgenie.join('\n') !== each.tocsin.join('\n'));
+  return {
+    hashes: { opsgenie: hash('opsgenie'), tocsin: hash('tocsin') },
+    different: new Map(different.map(({ id, ...names }) => [id, { at, ...names }])),
+  };
 }
 
 /** What is read, or the fault of one answer. @throws ApiReadError where the side cannot be read at all. */
