@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { pid } from 'node:process';
 import { OutgoingCaller } from '@tocsin/http';
-import { type Connection, Leases } from '@tocsin/mongo';
+import type { Connection } from '@tocsin/mongo';
 import { internalClient, type ServiceContext } from '@tocsin/service';
 import { BotClient } from './bot/client.ts';
 import { LinkClient } from './bot/link-client.ts';
@@ -10,11 +7,12 @@ import { TakeUpdates } from './bot/operations.ts';
 import { TakePresses, type TakePressesPorts } from './bot/press-operations.ts';
 import type { BotFailure } from './bot/readiness.ts';
 import { BotFailures } from './bot/store.ts';
-import { addBotTasks, LEASE_MS, ReadBot } from './bot/task.ts';
+import { addBotTasks, ReadBot } from './bot/task.ts';
 import { PushedPages } from './channels/push/pushed-page-store.ts';
 import { ChatPosts } from './chat/store.ts';
 import { botOf, type Chats } from './compose-chat.ts';
 import type { Config } from './config.ts';
+import { workLeases } from './leased-work.ts';
 
 /** Longer than Telegram holds an answer back. */
 const CALL_TIMEOUT_MS = 35_000;
@@ -45,9 +43,7 @@ export function openBot(context: ServiceContext<Config>, { chats, connection, ..
   const outgoing = new OutgoingCaller({ allowedRanges, timeoutMs: CALL_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
   const client = new BotClient(trusted, outgoing);
   const links = new LinkClient(internalClient(context, 'directory'));
-  const holder = `${hostname()}/${pid}/${randomUUID()}`;
-  const leases = new Leases({ connection, group: 'telegram', holder, durationMs: LEASE_MS });
-  const lease = leases.lease('updates');
+  const lease = workLeases(connection, 'telegram').lease('updates');
   lifecycle.add('lease of the bot', () => lease.release());
   const pages = new PushedPages(connection, () => undefined);
   const failures = new BotFailures(connection);

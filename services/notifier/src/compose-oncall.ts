@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IntegrationState, UserState } from '@tocsin/events';
 import type { ReplicaView } from '@tocsin/kafka';
-import { type Connection, Leases } from '@tocsin/mongo';
+import type { Connection } from '@tocsin/mongo';
 import { internalClient, type ServiceContext } from '@tocsin/service';
 import type { Pauses } from './channels/channel.ts';
 import { UsersOnCallClient } from './chat/on-call/client.ts';
 import { ShowOnCall } from './chat/on-call/operations.ts';
 import { ShownOnCalls } from './chat/on-call/store.ts';
-import { addOnCallTasks, LEASE_MS } from './chat/on-call/task.ts';
+import { addOnCallTasks } from './chat/on-call/task.ts';
 import type { Chats } from './compose-chat.ts';
 import type { Config } from './config.ts';
+import { workLeases } from './leased-work.ts';
 
 interface OnCallParts {
   readonly connection: Connection;
@@ -28,8 +26,7 @@ export function openOnCall(
   { chats, connection, integrations, pauses, users }: OnCallParts,
 ): void {
   const { clock, lifecycle, logger } = context;
-  const holder = `${hostname()}/${pid}/${randomUUID()}`;
-  const lease = new Leases({ connection, group: 'on-call', holder, durationMs: LEASE_MS }).lease('channels');
+  const lease = workLeases(connection, 'on-call').lease('channels');
   lifecycle.add('lease of on call', () => lease.release());
   const show = new ShowOnCall({
     settings: chats.settings,

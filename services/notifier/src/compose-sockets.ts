@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { pid } from 'node:process';
 import { lookUpsApart, OutgoingCaller } from '@tocsin/http';
-import { type Connection, Leases } from '@tocsin/mongo';
+import type { Connection } from '@tocsin/mongo';
 import type { ServiceContext } from '@tocsin/service';
 import type { SlackSocketApp } from './chat/slack-sockets/app.ts';
 import { SlackSocketClient } from './chat/slack-sockets/client.ts';
 import { SlackSocket } from './chat/slack-sockets/connection.ts';
 import { TakeEnvelopes, type TakeEnvelopesPorts } from './chat/slack-sockets/operations.ts';
 import { SocketFailures, SocketLeases } from './chat/slack-sockets/store.ts';
-import { addSocketTask, HoldSockets, type HoldSocketsPorts, LEASE_MS } from './chat/slack-sockets/task.ts';
+import { addSocketTask, HoldSockets, type HoldSocketsPorts } from './chat/slack-sockets/task.ts';
 import type { Config } from './config.ts';
+import { workLeases } from './leased-work.ts';
 
 interface SlackSocketParts
   extends
@@ -58,8 +56,7 @@ export async function openSlackSockets(
     });
     return socket;
   };
-  const holder = `${hostname()}/${pid}/${randomUUID()}`;
-  const leases = new SocketLeases(new Leases({ connection, group: 'slack-sockets', holder, durationMs: LEASE_MS }));
+  const leases = new SocketLeases(workLeases(connection, 'slack-sockets'));
   const holding = new HoldSockets({ ...parts, leases, failures, open, clock });
   await lifecycle.startWork(
     'connections to Slack',

@@ -1,10 +1,9 @@
+import type { Lease } from '@tocsin/mongo';
 import type { ServiceContext } from '@tocsin/service';
+import { addLeaseTask } from '../leased-work.ts';
 import type { BotClient, ReadUpdates } from './client.ts';
 import type { TakeUpdates } from './operations.ts';
 
-/** How long the lease of the reader lasts, and how often a process renews it, or looks whether it is free. */
-export const LEASE_MS = 6_000;
-const RENEW_EVERY_MS = 2_000;
 /** The pause after an answer that does not change by itself, such as that of a wrong token. */
 const REFUSED_PAUSE_MS = 60_000;
 /** The pause after another failure. */
@@ -69,21 +68,14 @@ const READ = 'read-telegram';
 
 /** Reads the updates until the stop, while this process holds the lease. */
 export function addBotTasks(
-  { tasks }: Pick<ServiceContext, 'tasks'>,
-  { bot, lease }: { readonly bot: ReadBot; readonly lease: { readonly isHeld: boolean; take(): Promise<boolean> } },
+  context: Pick<ServiceContext, 'tasks'>,
+  { bot, lease }: { readonly bot: ReadBot; readonly lease: Pick<Lease, 'isHeld' | 'take'> },
 ): void {
-  tasks.add({
+  context.tasks.add({
     name: READ,
     everyMs: REFUSED_PAUSE_MS,
     timeoutMs: RUN_TIMEOUT_MS,
     activate: (stopping) => bot.activate(stopping),
   });
-  tasks.add({
-    name: 'lease-of-telegram',
-    everyMs: RENEW_EVERY_MS,
-    activate: async () => {
-      const { isHeld } = lease;
-      if ((await lease.take()) && !isHeld) tasks.wake(READ);
-    },
-  });
+  addLeaseTask(context, { lease, name: 'lease-of-telegram', work: READ });
 }

@@ -30,6 +30,12 @@ export function unanswered({ kind, reason }: Unanswered): NotAccepted {
   return { kind: kind === 'silent' ? 'unknown' : 'temporary', reason };
 }
 
+/** An answer of success that broke off before the id of the message: the message was accepted. */
+export const acceptedCutOff = ({ status }: Pick<OutgoingAnswer, 'status'>): SendResult => ({
+  kind: 'accepted',
+  response: `it answered ${status}, and broke off`,
+});
+
 /** An answer that is no success: a refusal for now, or for good (U7). `words` are the provider's own. */
 export function refusal(answer: Pick<OutgoingAnswer, 'status' | 'retryAfterMs'>, words: string): NotAccepted {
   const { status } = answer;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Provider } from '../channel.ts';
-import { fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
+import { acceptedCutOff, fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 
 /** From 8 on an app of Gotify rings and shows the message at once; from 4 on it rings. */
@@ -45,7 +45,7 @@ function resultOf(answer: OutgoingAnswer, token: string): SendResult {
   const said = words(typeof errorDescription === 'string' ? errorDescription : '', [token]);
   if (answer.status < 200 || answer.status >= 300) return refusal(answer, said);
   if (typeof id === 'number') return { kind: 'accepted', response: String(id) };
-  if (answer.isTruncated) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+  if (answer.isTruncated) return acceptedCutOff(answer);
   return { kind: 'unknown', reason: `it answered ${answer.status}, but not as Gotify does` };
 }
 

@@ -11,7 +11,7 @@ import {
 import { mattermostPage } from '../../chat/mattermost/render.ts';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { AttemptReference, Provider } from '../channel.ts';
-import { fieldsOf, LEASE_LOST, type NotAccepted, unanswered } from '../http/outgoing.ts';
+import { acceptedCutOff, fieldsOf, LEASE_LOST, type NotAccepted, unanswered } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 import type { PushedPages } from './pushed-page-store.ts';
 
@@ -88,7 +88,7 @@ export class MattermostPush implements Provider<Push> {
     if (outcome.status !== 200 && outcome.status !== 201) return refusedByMattermost(outcome, this.#bot, MEANINGS);
     const { id } = fieldsOf(outcome);
     if (typeof id === 'string' && ID.test(id)) return { kind: 'accepted', response: id };
-    if (outcome.isTruncated) return { kind: 'accepted', response: `it answered ${outcome.status}, and broke off` };
+    if (outcome.isTruncated) return acceptedCutOff(outcome);
     return { kind: 'unknown', reason: 'its answer cannot be read' };
   }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Provider } from '../channel.ts';
-import { fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
+import { acceptedCutOff, fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
 import { type Push, sequenceOf } from './message.ts';
 import type { PushedPages } from './pushed-page-store.ts';
 
@@ -65,7 +65,7 @@ export class Ntfy implements Provider<Push> {
     const { token = '' } = this.#settings;
     if (!isTaken) return refusal(answer, words(typeof error === 'string' ? error : '', [token]));
     if (typeof id === 'string') return { kind: 'accepted', response: words(id, [token]) };
-    if (answer.isTruncated) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+    if (answer.isTruncated) return acceptedCutOff(answer);
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as ntfy does` };
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutgoingAnswer, OutgoingCaller, OutgoingOutcome } from '@tocsin/http';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Provider } from '../channel.ts';
-import { fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
+import { acceptedCutOff, fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 
 export interface PushoverSettings {
@@ -63,7 +63,7 @@ export class Pushover implements Provider<Push> {
     const said = words(Array.isArray(errors) ? errors.join(', ') : '', secrets);
     if (answer.status < 200 || answer.status >= 300) return refusal(answer, said);
     if (status === 1 && typeof request === 'string') return { kind: 'accepted', response: words(request, secrets) };
-    if (answer.isTruncated) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+    if (answer.isTruncated) return acceptedCutOff(answer);
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as Pushover does` };
   }
 }

@@ -4,7 +4,7 @@ import { slackPage } from '../../chat/slack/render.ts';
 import { callSlack, messageIn, refusedBySlack, type SlackApp } from '../../chat/slack/web-api.ts';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { AttemptReference, Provider } from '../channel.ts';
-import { LEASE_LOST, unanswered } from '../http/outgoing.ts';
+import { acceptedCutOff, LEASE_LOST, unanswered } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 import type { PushedPages } from './pushed-page-store.ts';
 
@@ -68,8 +68,7 @@ export class SlackPush implements Provider<Push> {
     if (outcome.kind !== 'answered') return unanswered(outcome);
     const message = messageIn(outcome);
     if (message !== undefined) return { kind: 'accepted', response: `${message.channel}_${message.ts}` };
-    if (outcome.status === 200 && outcome.isTruncated)
-      return { kind: 'accepted', response: `it answered ${outcome.status}, and broke off` };
+    if (outcome.status === 200 && outcome.isTruncated) return acceptedCutOff(outcome);
     const refused = refusedBySlack(outcome, this.#app, MEANINGS);
     // Slack takes a message a second in a channel: what it asks of one member holds up no other.
     return outcome.status === 429 && refused.kind === 'temporary' && refused.retryAfterMs !== undefined

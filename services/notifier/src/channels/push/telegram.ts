@@ -12,7 +12,7 @@ import {
 import { keyboard, telegramPage } from '../../chat/telegram/render.ts';
 import type { SendResult } from '../../messages/attempts.ts';
 import type { Provider } from '../channel.ts';
-import { fieldsOf, unanswered } from '../http/outgoing.ts';
+import { acceptedCutOff, fieldsOf, unanswered } from '../http/outgoing.ts';
 import type { Push } from './message.ts';
 import type { PushedPages } from './pushed-page-store.ts';
 
@@ -68,8 +68,7 @@ export class TelegramPush implements Provider<Push> {
       const { message_id: id } = (fieldsOf(answer)['result'] ?? {}) as { readonly message_id?: unknown };
       if (typeof id === 'number') return accepted(id);
     }
-    if (answer.status === 200 && answer.isTruncated)
-      return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+    if (answer.status === 200 && answer.isTruncated) return acceptedCutOff(answer);
     const refused = refusedByBot(answer, this.#bot);
     // Telegram takes a message a second in a chat: what it asks of one user holds up no other.
     return answer.status === 429 && refused.kind === 'temporary' && refused.retryAfterMs !== undefined

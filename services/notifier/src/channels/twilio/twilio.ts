@@ -2,7 +2,7 @@ import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../../messages/attempts.ts';
 import { internationalNumber } from '../../messages/phone-number.ts';
 import type { AttemptReference, Provider } from '../channel.ts';
-import { fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
+import { acceptedCutOff, fieldsOf, refusal, unanswered, words } from '../http/outgoing.ts';
 import type { TextMessage } from '../sms/message.ts';
 import { type Call, CHOICE } from '../voice/message.ts';
 import { spokenTwice } from './twiml.ts';
@@ -56,7 +56,7 @@ export class Twilio {
     const isTaken = answer.status >= 200 && answer.status < 300;
     if (!isTaken) return refusal(answer, this.#words([code, message]));
     if (typeof sid === 'string' && SID.test(sid)) return { kind: 'accepted', response: sid };
-    if (answer.isTruncated) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+    if (answer.isTruncated) return acceptedCutOff(answer);
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as Twilio does` };
   }
 

@@ -8,7 +8,7 @@ import type { TakeEnvelopes } from './operations.ts';
 
 /** Within which Slack says hello. */
 const HELLO_TIMEOUT_MS = 10_000;
-/** For which a connection that is replaced or given up goes on with its envelopes. */
+/** How long a connection that is replaced or given up goes on with its envelopes. */
 const RETIRE_TIMEOUT_MS = 5_000;
 /** A connection that lasted for less counts as a failure. */
 const SHORTEST_MS = 10_000;

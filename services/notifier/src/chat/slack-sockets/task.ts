@@ -2,6 +2,7 @@ import type { Clock } from '@tocsin/core';
 import type { IntegrationState, WebhookSettings } from '@tocsin/events';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { ServiceContext } from '@tocsin/service';
+import { RENEW_LEASES_EVERY_MS } from '../../leased-work.ts';
 import type { WebhookSettingsClient } from '../../webhooks/settings-client.ts';
 import { channelOf } from '../button-operations.ts';
 import { plainUrl, type TrustedAccounts } from '../trusted-accounts.ts';
@@ -9,9 +10,6 @@ import { chosenApps, SOCKET_LIMITS, type SlackSocketApp, type SocketIntegration,
 import type { SlackSocket } from './connection.ts';
 import type { SocketFailures, SocketLeases } from './store.ts';
 
-/** How long the lease of a connection lasts, and how often a process renews its leases, or looks whether others are free. */
-export const LEASE_MS = 6_000;
-const RENEW_EVERY_MS = 2_000;
 /** How often it is noted which apps have connections, and which have no place. */
 const NOTED_EVERY_MS = 60_000;
 /** Settings that are asked for in one look. */
@@ -124,7 +122,7 @@ export function addSocketTask(
   { holding, integrations }: { readonly holding: HoldSockets; readonly integrations: HoldSocketsPorts['integrations'] },
 ): void {
   const name = 'slack-sockets';
-  tasks.add({ name, everyMs: RENEW_EVERY_MS, activate: () => holding.look() });
+  tasks.add({ name, everyMs: RENEW_LEASES_EVERY_MS, activate: () => holding.look() });
   integrations.whenChanged((id) => {
     if (integrations.get(id)?.socketMode === true) tasks.wake(name);
   });
