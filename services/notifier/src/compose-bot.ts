@@ -12,7 +12,7 @@ import { PushedPages } from './channels/push/pushed-page-store.ts';
 import { ChatPosts } from './chat/store.ts';
 import { botOf, type Chats } from './compose-chat.ts';
 import type { Config } from './config.ts';
-import { workLeases } from './leased-work.ts';
+import { workLeases } from './compose-leases.ts';
 
 /** Longer than Telegram holds an answer back. */
 const CALL_TIMEOUT_MS = 35_000;

@@ -10,7 +10,7 @@ import { ShownOnCalls } from './chat/on-call/store.ts';
 import { addOnCallTasks } from './chat/on-call/task.ts';
 import type { Chats } from './compose-chat.ts';
 import type { Config } from './config.ts';
-import { workLeases } from './leased-work.ts';
+import { workLeases } from './compose-leases.ts';
 
 interface OnCallParts {
   readonly connection: Connection;

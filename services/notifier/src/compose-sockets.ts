@@ -8,7 +8,7 @@ import { TakeEnvelopes, type TakeEnvelopesPorts } from './chat/slack-sockets/ope
 import { SocketFailures, SocketLeases } from './chat/slack-sockets/store.ts';
 import { addSocketTask, HoldSockets, type HoldSocketsPorts } from './chat/slack-sockets/task.ts';
 import type { Config } from './config.ts';
-import { workLeases } from './leased-work.ts';
+import { workLeases } from './compose-leases.ts';
 
 interface SlackSocketParts
   extends

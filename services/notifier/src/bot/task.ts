@@ -1,6 +1,5 @@
-import type { Lease } from '@tocsin/mongo';
 import type { ServiceContext } from '@tocsin/service';
-import { addLeaseTask } from '../leased-work.ts';
+import { addLeaseTask, type WorkLease } from '../leased-work.ts';
 import type { BotClient, ReadUpdates } from './client.ts';
 import type { TakeUpdates } from './operations.ts';
 
@@ -69,7 +68,7 @@ const READ = 'read-telegram';
 /** Reads the updates until the stop, while this process holds the lease. */
 export function addBotTasks(
   context: Pick<ServiceContext, 'tasks'>,
-  { bot, lease }: { readonly bot: ReadBot; readonly lease: Pick<Lease, 'isHeld' | 'take'> },
+  { bot, lease }: { readonly bot: ReadBot; readonly lease: WorkLease },
 ): void {
   context.tasks.add({
     name: READ,

@@ -1,6 +1,5 @@
-import type { Lease } from '@tocsin/mongo';
 import type { ServiceContext } from '@tocsin/service';
-import { addLeaseTask } from '../../leased-work.ts';
+import { addLeaseTask, type WorkLease } from '../../leased-work.ts';
 import type { ShowOnCall } from './operations.ts';
 
 const LOOK_EVERY_MS = 30_000;
@@ -12,7 +11,7 @@ const SHOW = 'show-on-call';
 /** Shows who is on call until the stop, while this process holds the lease. */
 export function addOnCallTasks(
   context: Pick<ServiceContext, 'tasks'>,
-  { lease, show }: { readonly show: ShowOnCall; readonly lease: Pick<Lease, 'isHeld' | 'take'> },
+  { lease, show }: { readonly show: ShowOnCall; readonly lease: WorkLease },
 ): void {
   context.tasks.add({
     name: SHOW,
