@@ -63,6 +63,8 @@ export interface Operation {
   readonly keyPlaces?: 'path' | 'apiKey' | 'routing_key';
   /** Refuses as the events API of PagerDuty does (Q7), not as E1 says. */
   readonly refusalForm?: 'event';
+  /** The setting of the gateway without which there is no such operation: 404. */
+  readonly setting?: 'IMPORT';
   /** Headers of the caller that reach the owner beside those of every request; lower case. */
   readonly passedHeaders?: readonly string[];
   /** The longest body, as it is sent and decompressed; of every operation that takes one but uploads (E2). */

@@ -13,6 +13,7 @@ import { ESCALATIONS } from './resources/escalations.ts';
 import { FORWARDING_RULES } from './resources/forwarding-rules.ts';
 import { HEARTBEATS } from './resources/heartbeats.ts';
 import { HOOKS } from './resources/hooks.ts';
+import { IMPORTS } from './resources/imports.ts';
 import { INTEGRATION_ACTIONS } from './resources/integration-actions.ts';
 import { INTEGRATION_TRAFFIC } from './resources/integration-traffic.ts';
 import { INTEGRATION_SAMPLES } from './resources/integration-samples.ts';
@@ -69,6 +70,7 @@ export const RESOURCES = [
   NOTIFICATION_RULES,
   NOTIFICATION_STEPS,
   ACCOUNT,
+  IMPORTS,
   ACKNOWLEDGE_LINKS,
   CALLBACKS,
   CONSOLE_SESSIONS,

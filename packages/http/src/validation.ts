@@ -11,7 +11,7 @@ const MAX_FIELDS = 50;
  *
  * @throws InvalidError that names each field by its path, such as `rules[0].recipient`, with one sentence (E1, E4)
  */
-export function validated<T>(schema: z.ZodType<T>, value: unknown, what: 'body' | 'query'): T {
+export function validated<T>(schema: z.ZodType<T>, value: unknown, what: 'body' | 'query' | 'path'): T {
   const result = schema.safeParse(value, { error: sentenceOf });
   if (result.success) return result.data;
   const fields = new Map<string, string>();

@@ -70,6 +70,12 @@ export interface Writes<T> {
   readonly removed?: readonly T[];
 }
 
+/** An entity that was written by its id, and what it was before: undefined where it was created, the same object where nothing changed. */
+export interface Put<T> {
+  readonly entity: T;
+  readonly present: T | undefined;
+}
+
 /** `stored` with `absent`, the optional fields as undefined, where it has none of them. So two entities can be compared field by field. */
 export const withMissing = <T extends object>(absent: Partial<T>, stored: T): T => ({ ...absent, ...stored });
 
@@ -197,6 +203,23 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       const changed = change(present);
       await this.replace(present, changed, own);
       return changed;
+    });
+  }
+
+  /**
+   * Writes the entity that has this id: replaces the present one by the result of `change`, or inserts the result where there is none. No
+   * other write comes in between. Nothing is written when `change` returns its argument. It may run several times, and its errors are
+   * thrown.
+   *
+   * @throws ConflictError when a unique field is taken.
+   */
+  async put(id: string, change: (present: T | undefined) => T, session?: Session): Promise<Put<T>> {
+    return this.#inTransaction(session, async (own) => {
+      const present = await this.find({ _id: id }, own);
+      const entity = change(present);
+      if (present === undefined) await this.insert(entity, own);
+      else await this.replace(present, entity, own);
+      return { entity, present };
     });
   }
 

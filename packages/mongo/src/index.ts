@@ -16,6 +16,7 @@ export type {
   Announcements,
   ConfigurationKind,
   Filter,
+  Put,
   Selection,
   StateSource,
   Stored,

@@ -5,6 +5,8 @@ import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/http';
 import { VERSION } from '@tocsin/service';
 import { clock, json, key, readKey, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './testing/stage.ts';
 
+const ROLE_ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e50';
+
 interface RateLimit {
   readonly domain: string;
   readonly limits: readonly unknown[];
@@ -49,6 +51,16 @@ describe('a request', () => {
       clock.now().toUTCString(),
       clock.now().toUTCString(),
     ]);
+  });
+
+  it('of an import is answered only with IMPORT=on', async () => {
+    stage.answerWith = json(200, { result: 'Created' });
+    const imported = async (app = stage.gateway()) => {
+      const { status } = await stage.request('put', `/v2/imports/roles/${ROLE_ID}`, { app }).send({ name: 'Watch' });
+      return { status, forwarded: stage.seen.length };
+    };
+    expect(await imported()).toEqual({ status: 404, forwarded: 0 });
+    expect(await imported(stage.gateway({ settings: new Set(['IMPORT']) }))).toEqual({ status: 200, forwarded: 1 });
   });
 
   it('carries its id and a principal that the service can believe (E3, K6)', async () => {

@@ -48,6 +48,8 @@ export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly traffic: Pick<TrafficCounter, 'count'>;
   /** The operations of a service that is missing here answer 404. */
   readonly upstreams: ReadonlyMap<ServiceName, ForwardingUpstream>;
+  /** Operations that need another setting answer 404. None by default. */
+  readonly settings?: ReadonlySet<NonNullable<Operation['setting']>>;
   /** Without it, there is no API description and no page that shows it. */
   readonly description?: ApiDescription;
   /** Without it, there is nothing at the paths of the console. */
@@ -138,6 +140,7 @@ async function answerOperation(
   target: RequestTarget,
 ): Promise<void> {
   noteOperation(call.response, operation);
+  refuseWithoutSetting(gateway, operation);
   const upstream = gateway.upstreams.get(operation.owner);
   if (upstream?.isFull(poolKindOf(operation)) === true) throw tooManyUnderWay('full');
   const address = addressHolder(addressOf(call.request, gateway));
@@ -162,6 +165,11 @@ async function answerOperation(
       body,
     });
   }
+}
+
+/** @throws NotFoundError for an operation that this installation does not have. */
+function refuseWithoutSetting({ settings }: Gateway, { setting }: Operation): void {
+  if (setting !== undefined && settings?.has(setting) !== true) throw new NotFoundError('No handler found');
 }
 
 /**

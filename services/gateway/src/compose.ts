@@ -74,6 +74,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     console: await ConsoleFiles.read({ folder: config.consoleDir, previousFolder: config.consolePreviousDir }),
     clock,
     publicUrl: config.publicUrl,
+    settings: new Set(config.import ? ['IMPORT'] : []),
     ...(config.corsOrigins !== undefined && { corsOrigins: config.corsOrigins }),
     busyTurnMs: config.busyTurnMs,
     trustedProxies: config.trustedProxies,

@@ -47,6 +47,8 @@ export const Config = serviceConfig({
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** Origins (scheme, host and port) whose pages may call from a browser (CORS). None by default. */
   CORS_ORIGINS: origins.optional(),
+  /** Whether an account can be imported with its ids (I1). */
+  IMPORT: z.stringbool().default(false),
   /** How long a service may be silent before the caller gets 504, in milliseconds of real time. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
   /** How many requests are under way at a time to each service; as many more wait half a second, further ones get 503 (F3). */

@@ -3,7 +3,7 @@ import type { RoleBody, RoleReference } from '@tocsin/api';
 import { type Clock, ConflictError, InUseError } from '@tocsin/core';
 import { firstVersion, nextVersion } from '@tocsin/events';
 import { type CustomRole, fixedRole, type Role, unknownRole } from './role.ts';
-import type { ListedRole, RoleStore } from './store.ts';
+import type { ListedRole, RoleStore, PutRole } from './store.ts';
 
 export interface RolesDependencies {
   readonly roles: RoleStore;
@@ -22,8 +22,7 @@ export class Roles {
   /** @throws ConflictError when the name is taken, by a fixed role too. */
   async create(body: RoleBody): Promise<CustomRole> {
     refuseFixedName(body);
-    const createdAt = this.#ports.clock.now();
-    const role = { id: this.#ports.newId(), ...body, createdAt, version: firstVersion(createdAt) };
+    const role = this.#made(this.#ports.newId(), body);
     await this.#ports.roles.insert(role);
     return role;
   }
@@ -47,11 +46,17 @@ export class Roles {
    */
   async replace(reference: RoleReference, body: RoleBody): Promise<CustomRole> {
     refuseFixedName(body);
-    const replaced = await this.#ports.roles.change(reference, (role) => {
-      const next = { ...role, ...body };
-      return isDeepStrictEqual(next, role) ? role : { ...next, version: nextVersion(role.version) };
-    });
-    return found(replaced, reference);
+    return found(await this.#ports.roles.change(reference, (role) => replaced(role, body)), reference);
+  }
+
+  /**
+   * Creates or replaces the role that has this id (I1).
+   *
+   * @throws ConflictError when the name is taken, by a fixed role too.
+   */
+  async put(id: string, body: RoleBody): Promise<PutRole> {
+    refuseFixedName(body);
+    return this.#ports.roles.put(id, (present) => (present ? replaced(present, body) : this.#made(id, body)));
   }
 
   /**
@@ -78,6 +83,17 @@ export class Roles {
     const { id, name } = await this.get(reference);
     return { id, name };
   }
+
+  #made(id: string, body: RoleBody): CustomRole {
+    const createdAt = this.#ports.clock.now();
+    return { id, ...body, createdAt, version: firstVersion(createdAt) };
+  }
+}
+
+/** The role with what the body says; the same object where nothing differs (E10). */
+function replaced(role: CustomRole, body: RoleBody): CustomRole {
+  const next = { ...role, ...body };
+  return isDeepStrictEqual(next, role) ? role : { ...next, version: nextVersion(role.version) };
 }
 
 function found(role: CustomRole | undefined, reference: RoleReference): CustomRole {

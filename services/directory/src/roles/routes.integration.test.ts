@@ -59,6 +59,49 @@ describe('POST /v2/roles', () => {
   });
 });
 
+describe('PUT /v2/imports/roles/{identifier}', () => {
+  const id = '4f8fad5b-d9cb-469f-a165-70867728950e';
+  const path = `/v2/imports/roles/${id}`;
+
+  it('creates a role with its id, replaces it, and says where nothing changed', async () => {
+    const { put, get } = await testApp();
+    const results = [];
+    for (const body of [watch, watch, { ...watch, grantedRights: [] }]) results.push((await put(path, body)).body);
+    expect(results).toMatchObject(['Created', 'Unchanged', 'Updated'].map((result) => ({ result, data: { id } })));
+    expect((await get(`/v2/roles/${id}`)).body).toMatchObject({ data: { ...watch, id, grantedRights: [] } });
+  });
+
+  it('of 20 requests at once creates one role', async () => {
+    const { put } = await testApp();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => put(path, watch)));
+    const results = answers.map(({ body }) => (body as { result: string }).result);
+    expect(results.toSorted()).toEqual(['Created', ...Array.from({ length: 19 }, () => 'Unchanged')]);
+  });
+
+  it('creates a role again that was deleted', async () => {
+    const { clock, put, get, remove } = await testApp();
+    await put(path, watch);
+    await remove(`/v2/roles/${id}`);
+    clock.advance(1);
+    expect((await put(path, watch)).body).toMatchObject({ result: 'Created' });
+    expect((await get(`/v2/roles/${id}`)).status).toBe(200);
+  });
+
+  it('answers 409 when another role has the name, and 422 for an id that is none', async () => {
+    const app = await testApp();
+    await created(app);
+    expect(await app.put(path, watch)).toMatchObject({
+      status: 409,
+      body: { message: 'Role with name [Night watch] already exists.' },
+    });
+    for (const other of ['watch', id.toUpperCase()])
+      expect(await app.put(`/v2/imports/roles/${other}`, watch)).toMatchObject({
+        status: 422,
+        body: { errors: { identifier: 'should be a UUID in lower case' } },
+      });
+  });
+});
+
 describe('GET /v2/roles and /v2/roles/{identifier}', () => {
   it('answers with all that was written, by id and by name', async () => {
     const app = await testApp();

@@ -1,5 +1,5 @@
 import { RoleBody, RoleQuery } from '@tocsin/api';
-import { defineRoute, type Route } from '@tocsin/http';
+import { defineRoute, importedAs, importRoute, type Route } from '@tocsin/http';
 import { referenceOf } from '../references/reference.ts';
 import type { Roles } from './operations.ts';
 import type { CustomRole } from './role.ts';
@@ -45,6 +45,11 @@ export function roleRoutes(roles: Roles): readonly Route[] {
         await roles.remove(referenceOf(params['identifier'], query));
         return { body: { result: 'Deleted' } };
       },
+    }),
+    importRoute({
+      operation: 'import-role',
+      body: RoleBody,
+      put: async (id, body) => importedAs(await roles.put(id, body)),
     }),
   ];
 }

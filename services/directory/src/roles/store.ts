@@ -6,6 +6,7 @@ import {
   type ConfigurationCollection,
   type Connection,
   type IndexPlan,
+  type Put,
   type Session,
 } from '@tocsin/mongo';
 import { referenceFilter } from '../references/reference.ts';
@@ -37,6 +38,9 @@ export type RoleRemoval =
   | { readonly kind: 'removed' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'in-use'; readonly usernames: readonly string[]; readonly users: number };
+
+/** A role that was written by its id, and what it was before. */
+export type PutRole = Put<CustomRole>;
 
 /** A role in a list, without its rights, which can be many. */
 export type ListedRole = Pick<CustomRole, 'id' | 'name' | 'extendedRole'>;
@@ -92,6 +96,21 @@ export class RoleStore {
       await roles.replace(role, changed, session);
       if (changed.name !== role.name) await users.renameRole(changed, session);
       return changed;
+    });
+  }
+
+  /**
+   * Writes the role that has this id, as {@link ConfigurationCollection.put}, and its name in all users who have it.
+   *
+   * @throws ConflictError when the name is taken.
+   */
+  put(id: string, work: (present: CustomRole | undefined) => CustomRole): Promise<PutRole> {
+    const { connection, roles, users } = this.#options;
+    return changeConfiguration(connection, async (session) => {
+      const put = await roles.put(id, work, session);
+      const { entity, present } = put;
+      if (present !== undefined && present.name !== entity.name) await users.renameRole(entity, session);
+      return put;
     });
   }
 

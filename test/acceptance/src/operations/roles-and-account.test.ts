@@ -45,6 +45,17 @@ describe('custom roles (wire facts 5)', () => {
     expect(await system.api.read(`/v2/users/${username}`)).toMatchObject({ role: { id, name: 'New name' } });
   });
 
+  it('import-role answers Created, Updated and Unchanged, and the role has its id', async () => {
+    const path = '/v2/imports/roles/4f8fad5b-d9cb-469f-a165-70867728950e';
+    const results = [];
+    for (const body of [role('Imported'), role('Imported again'), role('Imported again')])
+      results.push(((await system.api.expect(200, 'PUT', path, body)).body as { result: string }).result);
+    expect(results).toEqual(['Created', 'Updated', 'Unchanged']);
+    expect(await system.api.read('/v2/roles/4f8fad5b-d9cb-469f-a165-70867728950e')).toMatchObject(
+      role('Imported again'),
+    );
+  });
+
   it('delete-role answers Deleted, and 428 while a user has it', async () => {
     const { id } = await system.api.create('/v2/roles', role('Leaving'));
     const username = system.scenario().address('bob');

@@ -52,6 +52,7 @@ export async function newInstallation(smtpUrl: string, logLevel: string, engines
     SMTP_URL: smtpUrl,
     // Each page is a message that can be counted; the test of storms has limits of its own.
     BUNDLE_LIMITS: 'off',
+    IMPORT: 'on',
   };
   return {
     published: new Published(kafka),
