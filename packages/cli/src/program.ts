@@ -4,6 +4,7 @@ import { addAlertCommands } from './commands/alert.ts';
 import { addCompletionCommands } from './commands/complete.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addHeartbeatCommands } from './commands/heartbeat.ts';
+import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addIntegrationCommands } from './commands/integration.ts';
 import { addKeyCommands } from './commands/key.ts';
@@ -71,6 +72,7 @@ function programIn(io: ProcessIo): Command {
   addPolicyCommands(program, start);
   addImportCommands(program, start);
   addParityCommand(program, start);
+  addHistoryCommands(program, start);
   addProfileCommands(program, start);
   addCompletionCommands(program, start);
   return program;

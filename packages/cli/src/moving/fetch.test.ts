@@ -291,7 +291,7 @@ describe('a folder that cannot take the snapshot', () => {
     const first = SnapshotFolder.open(folderOf(), begun(), NOW);
     expect(await errorOf(fetchTo())).toMatchObject({
       exitCode: 2,
-      message: `Process ${process.pid} on ${os.hostname()} writes this snapshot now.`,
+      message: `Process ${process.pid} on ${os.hostname()} writes this folder now.`,
     });
     first.close();
     const dead = JSON.stringify({ pid: 2 ** 30, host: os.hostname(), token: 't' });
@@ -301,7 +301,7 @@ describe('a folder that cannot take the snapshot', () => {
     // Another process has made the file, and has not written its name yet.
     const file = path.join(folderOf(), 'fetch.lock');
     fs.writeFileSync(file, '');
-    expect(await errorOf(fetchTo())).toMatchObject({ message: 'Another process writes this snapshot now.' });
+    expect(await errorOf(fetchTo())).toMatchObject({ message: 'Another process writes this folder now.' });
     fs.utimesSync(file, 0, 0);
     await fetchTo();
     expect(fs.existsSync(file)).toBe(false);

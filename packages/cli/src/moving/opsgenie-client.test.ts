@@ -204,4 +204,11 @@ describe('the limits of the account', () => {
     expect(old.requests[0]?.path).toBe('/v2/request-limits');
     expect(context.pauses).toEqual([60_000]);
   });
+
+  it('of 30 days are kept as those of a day with the same rate', async () => {
+    old.account.rateLimits = [{ domain: 'search', limits: [{ limit: 150, periodInSeconds: 30 * 86_400 }] }];
+    const client = new OpsgenieClient({ url: old.url, key: OPSGENIE_KEYS.account }, { ...context, now: () => 0 });
+    for (let times = 0; times < 5; times += 1) await client.get('/v2/account');
+    expect(context.pauses).toEqual([86_400_000]);
+  });
 });

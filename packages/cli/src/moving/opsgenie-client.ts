@@ -249,8 +249,14 @@ function limitsIn(body: Json): readonly RequestLimit[] {
     .flatMap((each) => {
       const [limit, seconds] = [numberIn(each, 'limit'), numberIn(each, 'periodInSeconds')];
       const isUsable = limit !== undefined && seconds !== undefined && limit >= 1 && seconds > 0;
-      return isUsable ? [{ limit, periodMs: Math.min(seconds, LONGEST_PERIOD_SECONDS) * 1_000 }] : [];
+      return isUsable ? [limitOf(limit, seconds)] : [];
     });
+}
+
+/** A limit of a longer period is kept as its share of a day. */
+function limitOf(limit: number, seconds: number): RequestLimit {
+  const share = Math.min(1, LONGEST_PERIOD_SECONDS / seconds);
+  return { limit: Math.max(1, Math.floor(limit * share)), periodMs: seconds * share * 1_000 };
 }
 
 /** What the answer asks for, else twice as long as before. */

@@ -32,6 +32,7 @@ export interface OpsgenieAccount {
   heartbeats: OpsgenieObject[];
   savedSearches: OpsgenieObject[];
   services: OpsgenieObject[];
+  alerts: OpsgenieObject[];
 }
 
 /** Secrets that the API of {@link opsgenieAccount} shows: none may leave the process that reads them. */
@@ -253,6 +254,7 @@ function rules(): Pick<
   | 'heartbeats'
   | 'savedSearches'
   | 'services'
+  | 'alerts'
 > {
   const match = { type: 'match-all' };
   const policy = (number: number, over: OpsgenieObject): OpsgenieObject => ({
@@ -302,6 +304,7 @@ function rules(): Pick<
     ],
     savedSearches: [{ id: idOf(8, 1), name: 'Open P1', query: 'status:open AND priority:P1', owner: { id: ADA } }],
     services: [{ id: idOf(17, 1), name: 'Shop', teamId: OPS, visibility: 'TEAM_MEMBERS' }],
+    alerts: [],
   };
 }
 

@@ -212,6 +212,20 @@ const onCalls: Answer = (account, { query }) => {
   );
 };
 
+/** Alerts by `createdAt >= N`, the oldest first; a list goes no further than its item of this number. */
+const MAX_LISTED = 20_000;
+const sinceAsked = ({ alerts: all }: OpsgenieAccount, query: URLSearchParams): readonly OpsgenieObject[] => {
+  const since = Number(/^createdAt >= (\d+)$/.exec(query.get('query') ?? '')?.[1] ?? NaN);
+  return all
+    .filter((alert) => Date.parse(String(alert['createdAt'])) >= since)
+    .sort((one, other) => (String(one['createdAt']) < String(other['createdAt']) ? -1 : 1));
+};
+const alerts: Answer = (account, { query }) => {
+  const [limit, offset] = [Number(query.get('limit') ?? 20), Number(query.get('offset') ?? 0)];
+  if (limit > 100 || offset + limit > MAX_LISTED || query.get('sort') !== 'createdAt') return undefined;
+  return { data: sinceAsked(account, query).slice(offset, offset + limit), paging: {} };
+};
+
 const services: Answer = ({ services: all }, { query }) => {
   const offset = Number(query.get('offset') ?? 0);
   return { data: all.slice(offset, offset + Number(query.get('limit') ?? 20)), paging: {} };
@@ -283,4 +297,13 @@ const ROUTES: readonly (readonly [RegExp, Answer])[] = [
   ],
   [/^\/v2\/alerts\/saved-searches\/([^/]+)$/, ({ savedSearches }, { name }) => dataOf(byId(savedSearches, name))],
   [/^\/v1\/services$/, services],
+  [/^\/v2\/alerts$/, alerts],
+  [/^\/v2\/alerts\/count$/, (account, { query }) => ({ data: { count: sinceAsked(account, query).length } })],
+  [
+    /^\/v2\/alerts\/([^/]+)$/,
+    ({ alerts: all }, { name }) => {
+      const found = byId(all, name);
+      return dataOf(found && { ...found, description: 'a text', details: { key: 'value' } });
+    },
+  ],
 ];

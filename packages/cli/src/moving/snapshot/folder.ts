@@ -195,7 +195,7 @@ function syncFolder(folder: string): void {
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** @throws CliError (cannot say) in place of an error of the file system. */
-function guarded<T>(folder: string, work: () => T, done: readonly string[] = []): T {
+export function guarded<T>(folder: string, work: () => T, done: readonly string[] = []): T {
   try {
     return work();
   } catch (error) {
@@ -204,7 +204,7 @@ function guarded<T>(folder: string, work: () => T, done: readonly string[] = [])
     if (syscall === 'mkdir' && ['EEXIST', 'ENOTDIR'].includes(String(code)))
       throw new CliError(EXIT.cannotSay, `${folder} is not a folder.`, ['Name a folder that does not exist yet.']);
     const kept = done.length === 0 ? [] : [`Whole are: ${done.join(', ')}.`];
-    const what = FULL.has(code) ? `The disk of ${folder} is full` : `Cannot write the snapshot in ${folder}`;
+    const what = FULL.has(code) ? `The disk of ${folder} is full` : `Cannot write in ${folder}`;
     throw new CliError(
       EXIT.cannotSay,
       `${what} (${String(code)}).`,

@@ -83,7 +83,7 @@ function holderOf(content: string): { readonly pid: number; readonly host: strin
 function isInUse(file: string, content: string): CliError {
   const holder = holderOf(content);
   const who = holder === undefined ? 'Another process' : `Process ${holder.pid} on ${holder.host}`;
-  return new CliError(EXIT.cannotSay, `${who} writes this snapshot now.`, [
+  return new CliError(EXIT.cannotSay, `${who} writes this folder now.`, [
     `Wait until it ends. If no such process runs, delete ${file}.`,
   ]);
 }
