@@ -15,7 +15,7 @@ export interface Figures {
 }
 
 /** Half of the alerts, and nine of ten, took no longer. */
-export interface Times {
+interface Times {
   readonly median: number;
   readonly p90: number;
 }
