@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { type FetchedKind, fetchSnapshot } from '../moving/fetch.ts';
-import { FetchProgress } from '../moving/progress.ts';
+import { Progress } from '../moving/progress.ts';
 import { SnapshotFolder } from '../moving/snapshot/folder.ts';
 import type { Manifest } from '../moving/snapshot/manifest.ts';
 import { tableText } from '../output/table.ts';
@@ -54,7 +54,7 @@ export async function fetchInto(
   const secrets = options.withSecrets === true ? 'included' : 'masked';
   const folder = SnapshotFolder.open(to, { origin, secrets }, io.now());
   try {
-    const progress = new FetchProgress(
+    const progress = new Progress(
       (text) => {
         invocation.progress(text);
       },

@@ -15,10 +15,11 @@ export function accountAt(from: string, keyFile: string): Profile {
     throw new CliError(EXIT.usage, `The key would be sent to ${url} unencrypted. Use https.`, [
       'http is allowed on this machine alone, as http://127.0.0.1:8080.',
     ]);
-  return { url, key: keyText(contentOf(keyFile)) };
+  return { url, key: keyText(privateContentOf(keyFile, MAX_KEY_BYTES)) };
 }
 
-function contentOf(file: string): string {
+/** The text of a file with keys. @throws CliError (usage) where it is empty, too large, or where others can read it. */
+export function privateContentOf(file: string, maxBytes: number): string {
   let opened: number;
   try {
     opened = fs.openSync(file, 'r');
@@ -33,7 +34,7 @@ function contentOf(file: string): string {
       throw new CliError(EXIT.usage, `Others can read the key in ${file} (mode ${(mode & 0o777).toString(8)}).`, [
         `Make it yours alone: chmod 600 '${file}'`,
       ]);
-    if (size > MAX_KEY_BYTES) throw new CliError(EXIT.usage, `${file} holds no key: it has ${size} bytes.`);
+    if (size > maxBytes) throw new CliError(EXIT.usage, `${file} holds no key: it has ${size} bytes.`);
     const content = fs.readFileSync(opened, 'utf8');
     if (content.trim() === '') throw new CliError(EXIT.usage, `${file} is empty: it has no key.`);
     return content;

@@ -28,3 +28,13 @@ export const TOCSIN_ADVICE: Advice = {
   keyOfTeam: USE_A_KEY,
   keyWithoutRight: USE_A_KEY,
 };
+
+const USE_A_WRITING_KEY =
+  'Use a key of Tocsin that may read and write the configuration and is of no team: see `tocsin key --help`.';
+
+/** Of a command that writes the configuration. */
+export const TOCSIN_WRITE_ADVICE: Advice = {
+  ...TOCSIN_ADVICE,
+  keyOfTeam: USE_A_WRITING_KEY,
+  keyWithoutRight: USE_A_WRITING_KEY,
+};

@@ -1,6 +1,6 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Advice } from './advice.ts';
-import { isJson, type Json, numberIn, textIn } from './json.ts';
+import { isJson, type Json, numberIn, objectIn, textIn } from './json.ts';
 
 /** Why an API gave no answer that can be used. */
 export type ApiFault =
@@ -107,9 +107,13 @@ function refusal(status: number, body: Json, from: RequestedFrom): ApiReadError 
     return new ApiReadError('plan', `The account does not include ${path} (${status}: ${said}).`);
   if (status === 403) return notAllowed(said, from);
   if (status === 404 || status === 410)
-    return new ApiReadError('missing', `${url} has nothing at ${path} (${status}: ${said}).`);
-  return new ApiReadError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`);
+    return new ApiReadError('missing', `${url} has nothing at ${path} (${status}: ${said}).`, fieldErrors(body));
+  return new ApiReadError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`, fieldErrors(body));
 }
+
+/** What is wrong with each field of a request. */
+const fieldErrors = (body: Json): readonly string[] =>
+  Object.entries(objectIn(body, 'errors') ?? {}).map(([field, reason]) => `${field}: ${String(reason)}`);
 
 function notAllowed(said: string, { advice, path }: RequestedFrom): ApiReadError {
   if (/team/i.test(said))

@@ -10,7 +10,7 @@ import { Person } from '../testing/command-fixture.ts';
 import { impatient, keyFileOf, secretsIn } from '../testing/account-fixture.ts';
 import { fetchSnapshot } from './fetch.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';
-import { FetchProgress } from './progress.ts';
+import { Progress } from './progress.ts';
 import { SnapshotFolder } from './snapshot/folder.ts';
 import { ApiSource } from './source.ts';
 
@@ -34,7 +34,7 @@ async function fetchTo(name: string): Promise<void> {
   const client = new OpsgenieClient({ url: old.url, key: OPSGENIE_KEYS.account }, impatient());
   const begun = { origin: { type: 'api', url: old.url }, secrets: 'masked' } as const;
   const folder = SnapshotFolder.open(folderOf(name), begun, NOW);
-  const progress = new FetchProgress(
+  const progress = new Progress(
     () => undefined,
     () => 0,
   );

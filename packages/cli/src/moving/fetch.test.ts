@@ -8,7 +8,7 @@ import { impatient, secretsIn } from '../testing/account-fixture.ts';
 import { type FetchedKind, fetchSnapshot } from './fetch.ts';
 import { KINDS, type KindName } from './kinds.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';
-import { FetchProgress } from './progress.ts';
+import { Progress } from './progress.ts';
 import { SnapshotFolder } from './snapshot/folder.ts';
 import { Snapshot } from './snapshot/reader.ts';
 import { ApiSource } from './source.ts';
@@ -35,7 +35,7 @@ const begun = (secrets: 'masked' | 'included' = 'masked') =>
 async function fetchTo(name = 'snapshot', secrets: 'masked' | 'included' = 'masked'): Promise<readonly FetchedKind[]> {
   const client = new OpsgenieClient({ url: old.url, key: OPSGENIE_KEYS.account }, impatient());
   const folder = SnapshotFolder.open(folderOf(name), begun(secrets), NOW);
-  const progress = new FetchProgress(
+  const progress = new Progress(
     (text) => shown.push(text),
     () => 0,
   );

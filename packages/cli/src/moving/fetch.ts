@@ -3,7 +3,7 @@ import { mapConcurrent } from '../map-concurrent.ts';
 import { ApiReadError } from './answer.ts';
 import { type Json, sha256 } from './json.ts';
 import { CONCURRENT_REQUESTS, KINDS, type KindName, type Listed, type Thing, whyUnavailable } from './kinds.ts';
-import type { FetchProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import type { SnapshotFolder } from './snapshot/folder.ts';
 import { masked } from './snapshot/mask.ts';
 import type { PartFile } from './snapshot/part-file.ts';
@@ -44,7 +44,7 @@ interface Hashed extends Listed {
 export async function fetchSnapshot(
   source: Source,
   folder: SnapshotFolder,
-  progress: FetchProgress,
+  progress: Progress,
   now: () => Date,
 ): Promise<readonly FetchedKind[]> {
   const fetched: FetchedKind[] = [];
@@ -57,7 +57,7 @@ async function fetchKind(
   kind: KindName,
   source: Source,
   folder: SnapshotFolder,
-  progress: FetchProgress,
+  progress: Progress,
   now: () => Date,
 ): Promise<FetchedKind> {
   progress.begin(kind);
@@ -91,7 +91,7 @@ async function readThings(
   source: Source,
   folder: SnapshotFolder,
   part: PartFile,
-  progress: FetchProgress,
+  progress: Progress,
 ): Promise<{ readonly stable: readonly Hashed[]; readonly unreadable: readonly string[] }> {
   let list = first;
   for (let readings = 1; ; readings += 1) {

@@ -39,8 +39,8 @@ export interface Thing {
 export interface Kind {
   readonly name: KindName;
   list(client: OpsgenieClient): Promise<readonly Listed[]>;
-  /** Undefined where the thing was deleted after it was listed. `day` is the day of today in UTC, `2026-03-02`. */
-  read(client: OpsgenieClient, listed: Listed, day: string): Promise<Thing | undefined>;
+  /** Undefined where the thing was deleted after it was listed. `day` is the day of today in UTC, `2026-03-02`: without it no timeline is read. */
+  read(client: OpsgenieClient, listed: Listed, day?: string): Promise<Thing | undefined>;
 }
 
 /** So many requests are on their way at a time. */
@@ -137,6 +137,7 @@ const schedules: Kind = {
     unlessDeleted(async () => {
       const path = `/v2/schedules/${segment(id)}`;
       const overrides = await client.list(`${path}/overrides`, { scheduleIdentifierType: 'id' });
+      if (day === undefined) return { value: item, parts: { overrides } };
       const asked = { identifierType: 'id', interval: TIMELINE_DAYS, intervalUnit: 'days', date: `${day}T00:00:00Z` };
       const timeline = await client.object(`${path}/timeline`, { ...asked, expand: 'base,forwarding,override' });
       return { value: item, parts: { overrides, timeline: [timeline] } };

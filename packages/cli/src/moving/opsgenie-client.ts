@@ -9,8 +9,16 @@ import { Pace, type RequestLimit } from './pace.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
+/** A request that changes something, of Tocsin alone. It has no further effect when it is repeated. */
+export interface Write {
+  readonly method: 'PUT' | 'DELETE';
+  readonly body?: Json;
+}
+
 /** The time and the output of a command that reads an account of Opsgenie. */
 export interface ReadingContext {
+  /** Whether the side may be written: Tocsin, never Opsgenie. */
+  readonly mayWrite?: boolean;
   /** Aborted when the user presses Ctrl-C. */
   readonly signal: AbortSignal;
   /** How long one request may take. */
@@ -38,7 +46,7 @@ const MAX_READINGS = 5;
 const LIMITED_DOMAINS: ReadonlySet<string> = new Set(['search', 'configuration']);
 const LONGEST_PERIOD_SECONDS = 86_400;
 
-/** Reads the API of Opsgenie, which Tocsin answers too. It sends GET alone. */
+/** Reads the API of Opsgenie, which Tocsin answers too. It sends GET alone, unless its context says that it may write. */
 export class OpsgenieClient {
   readonly #side: Profile;
   readonly #context: Required<ReadingContext>;
@@ -49,6 +57,7 @@ export class OpsgenieClient {
     this.#side = side;
     this.#context = {
       advice: OPSGENIE_ADVICE,
+      mayWrite: false,
       now: () => performance.now(),
       pause: (ms, signal) => sleep(ms, undefined, { signal }),
       ...context,
@@ -74,6 +83,13 @@ export class OpsgenieClient {
     this.#pace ??= this.#readPace();
     const pace = await this.#pace;
     return this.#send(path, query, pace);
+  }
+
+  /** Writes, and repeats it as {@link get} does. @throws as {@link get}; Error where the side may not be written. */
+  async write(path: string, write: Write): Promise<Json> {
+    if (!this.#context.mayWrite) throw new Error(`${this.url} is only read.`);
+    this.#pace ??= this.#readPace();
+    return this.#send(path, {}, await this.#pace, write);
   }
 
   /** `data` of an answer, an object. @throws as {@link get}. */
@@ -143,9 +159,9 @@ export class OpsgenieClient {
     }
   }
 
-  async #send(path: string, query: Query, pace: Pace): Promise<Json> {
+  async #send(path: string, query: Query, pace: Pace, write?: Write): Promise<Json> {
     for (let tries = 1; ; tries += 1) {
-      const { headers, reading } = await this.#once(path, query, pace);
+      const { headers, reading } = await this.#once(path, query, pace, write);
       if ('body' in reading) return reading.body;
       if (!reading.mayRetry || tries >= MAX_TRIES) throw reading.error;
       const ms = pauseMs(headers, tries);
@@ -158,6 +174,7 @@ export class OpsgenieClient {
     path: string,
     query: Query,
     pace: Pace,
+    write: Write | undefined,
   ): Promise<{ readonly headers: Headers; readonly reading: Reading }> {
     const { now, requestTimeoutMs, signal } = this.#context;
     const at = now();
@@ -173,7 +190,7 @@ export class OpsgenieClient {
     signal.addEventListener('abort', stop, { once: true });
     try {
       this.#throwIfInterrupted();
-      const answer = await this.#fetched(path, query, end.signal);
+      const answer = await this.#fetched(path, query, end.signal, write);
       return {
         headers: answer.headers,
         reading: readingOf(answer, { url: this.url, path, advice: this.#context.advice }),
@@ -191,11 +208,12 @@ export class OpsgenieClient {
     }
   }
 
-  async #fetched(path: string, query: Query, signal: AbortSignal): Promise<HttpAnswer> {
+  async #fetched(path: string, query: Query, signal: AbortSignal, write?: Write): Promise<HttpAnswer> {
     const url = new URL(this.url + path);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     const response = await fetch(url, {
-      method: 'GET',
+      method: write?.method ?? 'GET',
+      ...(write?.body !== undefined && { body: JSON.stringify(write.body) }),
       // Followed elsewhere, a redirect would carry the key to a host that the user did not name.
       redirect: 'manual',
       signal,
@@ -203,6 +221,7 @@ export class OpsgenieClient {
         accept: 'application/json',
         authorization: `GenieKey ${this.#side.key}`,
         'user-agent': 'tocsin-import',
+        ...(write?.body !== undefined && { 'content-type': 'application/json' }),
       },
     });
     return { status: response.status, headers: response.headers, text: await response.text() };

@@ -1,27 +1,27 @@
-import type { KindName } from './kinds.ts';
-
 /** Things to go before the time that is left is guessed. */
 const ENOUGH_TO_GUESS = 20;
 
-/** Shows how far a fetch is, with the time that the present kind still takes at its speed so far. */
-export class FetchProgress {
+/** Shows how far a command is, with the time that the present kind still takes at its speed so far. */
+export class Progress {
   readonly #show: (text: string) => void;
   readonly #nowMs: () => number;
-  #kind: KindName = 'account';
+  readonly #verb: string;
+  #kind = '';
   #total = 0;
   #kept = 0;
   #done = 0;
   #missing = 0;
   #since = 0;
 
-  constructor(show: (text: string) => void, nowMs: () => number) {
+  constructor(show: (text: string) => void, nowMs: () => number, verb = 'Reading') {
+    this.#verb = verb;
     this.#show = show;
     this.#nowMs = nowMs;
   }
 
-  begin(kind: KindName): void {
+  begin(kind: string): void {
     this.#kind = kind;
-    this.#show(`Reading the list of ${kind}`);
+    if (this.#verb === 'Reading') this.#show(`Reading the list of ${kind}`);
   }
 
   /** `missing` of `total` things are to be read. */
@@ -38,7 +38,7 @@ export class FetchProgress {
   /** One more was read. */
   done(): void {
     this.#done += 1;
-    this.#show(`Reading ${this.#kind}: ${this.#kept + this.#done} of ${this.#total}${this.#timeLeft()}`);
+    this.#show(`${this.#verb} ${this.#kind}: ${this.#kept + this.#done} of ${this.#total}${this.#timeLeft()}`);
   }
 
   #timeLeft(): string {

@@ -12,8 +12,15 @@ const MANIFEST = 'manifest.json';
 const LOCK = 'fetch.lock';
 /** The files of a snapshot, and what a process that died has left. */
 const OWN_FILE = new RegExp(
-  `^(?:manifest\\.json(?:\\.tmp)?|fetch\\.lock.*|(?:${KINDS.join('|')})\\.jsonl(?:\\.part|\\.tmp)?)$`,
+  `^(?:manifest\\.json(?:\\.tmp)?|fetch\\.lock.*|applied-[0-9a-f]+\\.jsonl|(?:${KINDS.join('|')})\\.jsonl(?:\\.part|\\.tmp)?)$`,
 );
+
+/**
+ * Keeps other processes from writing the snapshot in a folder, until the returned function is called.
+ *
+ * @throws CliError (cannot say) while another process writes it.
+ */
+export const lockFolder = (folder: string): (() => void) => guarded(folder, () => lock(path.join(folder, LOCK)));
 
 /** The content of the file of a kind. */
 type Written = Pick<FetchedEntry, 'count' | 'bytes' | 'sha256'>;

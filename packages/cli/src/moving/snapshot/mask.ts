@@ -1,7 +1,7 @@
 import type { KindName } from '../kinds.ts';
 
 /** In place of a secret. */
-const MASK = '*****';
+export const MASK = '*****';
 
 /** Fields whose text is a secret. A condition has a field `key` that is none. */
 const SECRET_NAME =

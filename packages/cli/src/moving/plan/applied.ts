@@ -1,0 +1,81 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type ImportBody, keyOf } from '../bodies/body.ts';
+import { type Json, sha256, textIn } from '../json.ts';
+import { wholeLines } from '../snapshot/lines.ts';
+import { PartFile, recordOf } from '../snapshot/part-file.ts';
+
+/** What earlier runs wrote into one Tocsin: by it a change there and a change here are told apart. */
+export interface Applied {
+  /** By key. */
+  readonly bodies: ReadonlyMap<string, AppliedBody>;
+  /** Things of Tocsin that take the place of things of the snapshot, by the id in the snapshot. */
+  readonly adopted: ReadonlyMap<string, string>;
+}
+
+/** A body of the snapshot when it was written. */
+export interface AppliedBody {
+  readonly body: Json;
+  /** False where a run may have ended before the answer came. */
+  readonly isAnswered: boolean;
+}
+
+const fileOf = (folder: string, url: string): string => path.join(folder, `applied-${sha256(url).slice(0, 16)}.jsonl`);
+
+/** What was written from the snapshot into the Tocsin at `url`. */
+export function appliedIn(folder: string, url: string): Applied {
+  const [bodies, adopted] = [new Map<string, AppliedBody>(), new Map<string, string>()];
+  const file = fileOf(folder, url);
+  if (!fs.existsSync(file)) return { bodies, adopted };
+  const opened = fs.openSync(file, 'r');
+  try {
+    for (const line of wholeLines(opened)) {
+      const record = recordOf(line.toString('utf8'));
+      if (record === undefined) continue;
+      const { id, listed, value } = record;
+      if (listed === 'adopted') adopted.set(id, textIn(value, 'id') ?? id);
+      else if (listed === 'deleted') bodies.delete(id);
+      else bodies.set(id, { body: value, isAnswered: listed === 'answered' });
+    }
+  } finally {
+    fs.closeSync(opened);
+  }
+  return { bodies, adopted };
+}
+
+/** Records what is written, a line before each request and one after its answer. */
+export class AppliedFile {
+  readonly #file: PartFile;
+
+  /** The folder has to be locked. */
+  constructor(folder: string, url: string) {
+    this.#file = PartFile.open(fileOf(folder, url));
+  }
+
+  /** A thing is about to be created with this body. */
+  begin(of: Pick<ImportBody, 'id' | 'kind'>, body: Json): void {
+    this.#append(keyOf(of), 'begun', body);
+  }
+
+  /** Tocsin has what this body of the snapshot says, or a user decided that it keeps its own. */
+  answered(of: Pick<ImportBody, 'id' | 'kind'>, body: Json): void {
+    this.#append(keyOf(of), 'answered', body);
+  }
+
+  deleted(of: Pick<ImportBody, 'id' | 'kind'>): void {
+    this.#append(keyOf(of), 'deleted', {});
+  }
+
+  /** The thing of Tocsin takes the place of one of the snapshot. */
+  adopt(id: string, ours: string): void {
+    this.#append(id, 'adopted', { id: ours });
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #append(id: string, listed: string, value: Json): void {
+    this.#file.append({ id, listed, value, parts: {} });
+  }
+}

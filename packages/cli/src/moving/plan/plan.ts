@@ -1,0 +1,151 @@
+import { canonical, IMPORT_KINDS, type ImportBody, type ImportKind, keyOf, type Loss } from '../bodies/body.ts';
+import { type Json, textIn } from '../json.ts';
+import type { KindName } from '../kinds.ts';
+import type { Applied, AppliedBody } from './applied.ts';
+import { adoptions, withIds } from './adopt.ts';
+import { type FieldDifference, isMasked, merge, type Take, withoutMasked } from './merge.ts';
+import { listKindOf, type Present, uniqueName } from './present.ts';
+import { type DanglingReference, danglingIn } from './references.ts';
+import type { Wanted } from './wanted.ts';
+
+/**
+ * What becomes of a thing. `keep`: only Tocsin changed it. `gone`: the snapshot has it no longer. `cannot`: it cannot be moved.
+ */
+export const PLAN_STATES = ['create', 'change', 'delete', 'conflict', 'cannot', 'gone', 'keep', 'same'] as const;
+export type PlanState = (typeof PLAN_STATES)[number];
+
+export interface PlannedThing {
+  readonly kind: ImportKind;
+  readonly id: string;
+  readonly name: string;
+  readonly state: PlanState;
+  readonly differences: readonly FieldDifference[];
+  /** Why it is not moved, or must be decided. */
+  readonly why?: string;
+  /** What is written: of things to create and to change. */
+  readonly body?: Json;
+  /** As the snapshot has it; undefined of things that it does not have. */
+  readonly wanted?: Json;
+}
+
+/** What an import is going to do. */
+export interface Plan {
+  /** In the order in which they are applied. */
+  readonly things: readonly PlannedThing[];
+  readonly losses: readonly Loss[];
+  /** References to things that neither the snapshot nor Tocsin has. */
+  readonly dangling: readonly DanglingReference[];
+  /** Ids of things of Tocsin that take the place of things of the snapshot. */
+  readonly adopted: ReadonlyMap<string, string>;
+}
+
+/** The decisions of the user. */
+export interface Choices {
+  readonly take?: Take | undefined;
+  /** Takes things of the same name for the same. */
+  readonly adopt: boolean;
+  /** Deletes things that the snapshot has no longer. */
+  readonly prune: boolean;
+  /** Kinds that the snapshot has. */
+  readonly kinds: ReadonlySet<KindName>;
+}
+
+/** The plan of a snapshot, without any request. The same arguments give the same plan. */
+export function planOf(wanted: Wanted, present: Present, applied: Applied, choices: Choices): Plan {
+  const adopted = choices.adopt ? adoptions(wanted.bodies, present, applied.adopted) : applied.adopted;
+  const bodies = wanted.bodies.map((body) => withIds(body, adopted));
+  const ids = new Set(bodies.map(keyOf));
+  const things = bodies.map((body) => planned(body, { ids, present, applied, choices }));
+  const all = [...things, ...unreadable(wanted), ...gone(ids, present, applied, choices)];
+  return {
+    things: IMPORT_KINDS.flatMap((kind) => all.filter((thing) => thing.kind === kind)),
+    losses: wanted.losses,
+    dangling: danglingIn(bodies, present),
+    adopted,
+  };
+}
+
+interface Situation {
+  readonly ids: ReadonlySet<string>;
+  readonly present: Present;
+  readonly applied: Applied;
+  readonly choices: Choices;
+}
+
+function planned(thing: ImportBody, situation: Situation): PlannedThing {
+  const { applied, choices, present } = situation;
+  const { body, id, kind, name } = thing;
+  const of = { kind, id, name, wanted: body, differences: [] };
+  const taken = nameTaken(thing, situation);
+  if (taken !== undefined) return { ...of, state: 'conflict', why: taken };
+  const before = applied.bodies.get(keyOf(thing));
+  const ours = present.bodies.get(keyOf(thing));
+  if (ours === undefined) return absent(of, body, before, choices.take);
+  const isOfNewThing = before === undefined && wasMadeByImport(thing, applied);
+  const { body: merged, differences } = merge(body, ours.body, before?.body, isOfNewThing ? 'old' : choices.take);
+  const state = stateOf(differences);
+  return { ...of, state, differences, ...(state === 'change' && { body: merged }) };
+}
+
+/** Rules of a user or team that an import made are still those that Tocsin gave it. */
+function wasMadeByImport({ id, kind }: ImportBody, { bodies }: Applied): boolean {
+  const owner = listKindOf(kind);
+  return owner !== kind && bodies.has(`${owner}/${id}`);
+}
+
+function stateOf(differences: readonly FieldDifference[]): PlanState {
+  const has = (wanted: FieldDifference['decision']): boolean => differences.some(({ decision }) => decision === wanted);
+  if (has('conflict')) return 'conflict';
+  if (has('change')) return 'change';
+  return has('keep') ? 'keep' : 'same';
+}
+
+/** A thing that Tocsin does not have: a new one, or one that was deleted there. */
+function absent(
+  of: Omit<PlannedThing, 'state'>,
+  body: Json,
+  before: AppliedBody | undefined,
+  take: Take | undefined,
+): PlannedThing {
+  const wasDeleted = before?.isAnswered === true;
+  const isUnchanged = before !== undefined && canonical(before.body) === canonical(body);
+  if (wasDeleted && isUnchanged) return { ...of, state: 'keep', why: 'It was deleted in Tocsin.' };
+  if (wasDeleted && take === undefined)
+    return { ...of, state: 'conflict', why: 'It was changed in Opsgenie and deleted in Tocsin.' };
+  if (wasDeleted && take === 'ours') return { ...of, state: 'keep', why: 'It was deleted in Tocsin.' };
+  if (of.kind === 'integrations' && isMasked(body['url']) && /^webhook$/i.test(textIn(body, 'type') ?? ''))
+    return { ...of, state: 'cannot', why: 'Its URL is masked in the snapshot. Fetch again with --with-secrets into another folder.' };
+  return { ...of, state: 'create', body: withoutMasked(body) };
+}
+
+/** Why a thing cannot have its name: another one has it. */
+function nameTaken({ body, id, kind, name }: ImportBody, { ids, present }: Situation): string | undefined {
+  const owner = listKindOf(kind);
+  const unique = uniqueName(owner === kind ? (textIn(body, 'username') ?? textIn(body, 'name') ?? '') : name);
+  const other = present.names.get(owner)?.get(unique);
+  if (other === undefined || other === id || ids.has(`${owner}/${other}`)) return undefined;
+  return `Tocsin has [${name}] with the id ${other}, the snapshot with ${id}. Take both for the same with --adopt, or rename the one in Tocsin.`;
+}
+
+const unreadable = ({ unreadable: all }: Wanted): readonly PlannedThing[] =>
+  all.flatMap(({ id, kind }) =>
+    (IMPORT_KINDS as readonly string[]).includes(kind)
+      ? [{ kind: kind as ImportKind, id, name: id, state: 'cannot', differences: [], why: 'It could not be read from Opsgenie. Fetch again.' } as const]
+      : [],
+  );
+
+/** Things that an earlier run wrote, and that the snapshot has no longer. */
+function gone(ids: ReadonlySet<string>, present: Present, { bodies }: Applied, { kinds, prune }: Choices): readonly PlannedThing[] {
+  return [...bodies].flatMap(([key, { body }]): readonly PlannedThing[] => {
+    const at = key.indexOf('/');
+    const [kind, id] = [key.slice(0, at) as ImportKind, key.slice(at + 1)];
+    const isOwn = listKindOf(kind) === kind;
+    if (ids.has(key) || !isOwn || !kinds.has(kind as KindName) || !(present.ids.get(kind as KindName)?.has(id) ?? false)) return [];
+    const name = textIn(body, 'username') ?? textIn(body, 'name') ?? id;
+    return [{ kind, id, name, state: prune ? 'delete' : 'gone', differences: [], why: 'The snapshot has it no longer.' }];
+  });
+}
+
+/** Whether applying the plan writes anything, or a user has to decide first. */
+export const changes = ({ things }: Plan): number =>
+  things.filter(({ state }) => ['create', 'change', 'delete', 'conflict'].includes(state)).length;

@@ -1,0 +1,92 @@
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { ApiReadError } from '../answer.ts';
+import { type ImportBody, type ImportKind, keyOf, type Side } from '../bodies/body.ts';
+import { convert } from '../bodies/convert.ts';
+import { textIn } from '../json.ts';
+import { CONCURRENT_REQUESTS, kindOf, KINDS, type KindName, type Listed, whyUnavailable } from '../kinds.ts';
+import type { OpsgenieClient } from '../opsgenie-client.ts';
+import type { Progress } from '../progress.ts';
+import { withoutPlace } from './wanted.ts';
+
+/** What Tocsin has. */
+export interface Present {
+  /** By key, of the things that were asked for. */
+  readonly bodies: ReadonlyMap<string, ImportBody>;
+  /** Ids of all things of each kind. */
+  readonly ids: ReadonlyMap<KindName, ReadonlySet<string>>;
+  /** Of kinds whose names are unique: the id by the name, in lower case. */
+  readonly names: ReadonlyMap<KindName, ReadonlyMap<string, string>>;
+}
+
+/** Kinds of which two things cannot have the same name. */
+const NAMED: ReadonlySet<KindName> = new Set(['roles', 'users', 'teams', 'schedules', 'escalations', 'integrations', 'saved-searches']);
+
+/** The name by which a thing is unique. */
+export const uniqueName = (name: string): string => name.trim().toLowerCase();
+
+const NOT_MOVED: ReadonlySet<KindName> = new Set(['account', 'services']);
+
+/** Reads the things of Tocsin that are asked for, converted as those of the snapshot are. @throws ApiReadError */
+export async function presentOf(
+  client: OpsgenieClient,
+  isAsked: (kind: KindName, id: string, name: string) => boolean,
+  now: number,
+  progress: Progress,
+): Promise<Present> {
+  const ids = new Map<KindName, ReadonlySet<string>>();
+  const names = new Map<KindName, ReadonlyMap<string, string>>();
+  const bodies = new Map<string, ImportBody>();
+  for (const kind of KINDS.filter((each) => !NOT_MOVED.has(each))) {
+    progress.begin(kind);
+    const list = await listOf(client, kind);
+    ids.set(kind, new Set(list.map(({ id }) => id)));
+    if (NAMED.has(kind)) names.set(kind, new Map(list.map(({ id, item }) => [uniqueName(nameIn(item)), id])));
+    const asked = list.filter(({ id, item }) => isAsked(kind, id, uniqueName(nameIn(item))));
+    progress.expect(asked.length, asked.length);
+    const side: Side = { ...SIDE, endedBefore: now, roles: ids.get('roles') ?? new Set() };
+    await mapConcurrent(CONCURRENT_REQUESTS, asked, async (listed) => {
+      const thing = await kindOf(kind).read(client, listed);
+      progress.done();
+      if (thing === undefined) return;
+      for (const body of convert(kind, listed.id, thing, side).bodies)
+        bodies.set(keyOf(body), kind === 'policies-v1' ? withoutPlace(body) : body);
+    });
+  }
+  return { bodies, ids, names };
+}
+
+/** The types of integrations that Tocsin does not know, in lower case. */
+export async function unknownTypesOf(client: OpsgenieClient, types: readonly string[]): Promise<ReadonlySet<string>> {
+  const unknown = await mapConcurrent(CONCURRENT_REQUESTS, types, async (type) => {
+    try {
+      await client.list('/v2/integrations', { type });
+      return [];
+    } catch (error) {
+      if (error instanceof ApiReadError && error.fault === 'answer') return [type.toLowerCase()];
+      throw error;
+    }
+  });
+  return new Set(unknown.flat());
+}
+
+const SIDE: Side = {
+  ...{ zone: undefined, locale: undefined, isTocsin: true, endedBefore: 0 },
+  ...{ roles: new Set<string>(), policies: new Set<string>(), unknownTypes: new Set<string>() },
+};
+
+const nameIn = (item: Listed['item']): string => textIn(item, 'username') ?? textIn(item, 'name') ?? '';
+
+async function listOf(client: OpsgenieClient, kind: KindName): Promise<readonly Listed[]> {
+  try {
+    return await kindOf(kind).list(client);
+  } catch (error) {
+    if (whyUnavailable(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** The kind of lists by which things of an import kind are read. */
+export const listKindOf = (kind: ImportKind): KindName => {
+  if (kind === 'notification-rules') return 'users';
+  return kind === 'routing-rules' ? 'teams' : kind;
+};
