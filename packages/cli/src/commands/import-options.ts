@@ -83,9 +83,15 @@ export const tocsinClientOf = (invocation: Invocation): OpsgenieClient =>
   readingClient(invocation, invocation.connection(), TOCSIN_ADVICE);
 
 /** A client whose every request has the time of `--timeout`. */
-const readingClient = (invocation: Invocation, side: Profile, advice: Advice): OpsgenieClient =>
+export const readingClient = (
+  invocation: Invocation,
+  side: Profile,
+  advice: Advice,
+  mayWrite = false,
+): OpsgenieClient =>
   new OpsgenieClient(side, {
     advice,
+    mayWrite,
     signal: invocation.interrupted(),
     requestTimeoutMs: invocation.timeoutSeconds * 1_000,
     progress: (text) => {

@@ -5,6 +5,7 @@ import { isReady, preflight, type Preflight, type Remark } from '../moving/prefl
 import { tableText } from '../output/table.ts';
 import { plain } from '../output/text.ts';
 import { clientOf, type FromOptions, IMPORT_HELP_END, withAccount } from './import-options.ts';
+import { requireDecisions, withDecisions } from './import-target.ts';
 import { examples, type Start } from './start.ts';
 
 interface PreflightOptions extends FromOptions {
@@ -14,17 +15,14 @@ interface PreflightOptions extends FromOptions {
 
 /** `tocsin import preflight`: what can be known before a move. */
 export function addPreflightCommand(moving: Command, start: Start): void {
-  const command = withAccount(moving.command('preflight'))
+  const command = withDecisions(withAccount(moving.command('preflight')))
     .description(
       'Says what an account has, what the API does not show, what blocks the move, and what is to be decided',
     )
-    .option('--zone <zone>', 'the time zone of the account, such as Europe/Berlin')
-    .option('--locale <locale>', 'the locale of the account, such as en_GB')
     .addHelpText('after', IMPORT_HELP_END)
     .action(async (options: PreflightOptions, command: Command) => {
       const invocation = start(command);
-      requireZone(options.zone);
-      requireLocale(options.locale);
+      requireDecisions(options);
       const client = clientOf(invocation, options);
       const found = await preflight(client, options, invocation.io.now(), (text) => {
         invocation.progress(text);
@@ -40,20 +38,6 @@ export function addPreflightCommand(moving: Command, start: Start): void {
       'states what is decided',
     ],
   );
-}
-
-function requireZone(zone: string | undefined): void {
-  if (zone === undefined) return;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-  } catch {
-    throw new CliError(EXIT.usage, `[${zone}] is not a time zone, such as Europe/Berlin.`);
-  }
-}
-
-function requireLocale(locale: string | undefined): void {
-  if (locale === undefined || /^[a-z]{2,3}(_[A-Z]{2})?$/.test(locale)) return;
-  throw new CliError(EXIT.usage, `[${locale}] is not a locale, such as en_GB.`);
 }
 
 function preflightText({ paint, terminalWidth }: Invocation, found: Preflight): string {

@@ -64,7 +64,11 @@ export async function apply(
   try {
     const run = new ApplyRun(application, file);
     for (const [id, ours] of plan.adopted) if (application.applied.adopted.get(id) !== ours) file.adopt(id, ours);
-    for (const kind of IMPORT_KINDS) await run.write(kind, plan.things.filter((thing) => thing.kind === kind));
+    for (const kind of IMPORT_KINDS)
+      await run.write(
+        kind,
+        plan.things.filter((thing) => thing.kind === kind),
+      );
     await run.repeatRefused();
     await run.writeKeys(keys);
     return run.result();

@@ -49,7 +49,7 @@ function keysOfModule(module: Json): readonly IntegrationKey[] {
   const own = objectsIn(module, 'resources').flatMap((resource) => {
     const values = objectIn(resource, 'values');
     const [id, apiKey] = [textIn(values, 'id'), textIn(values, 'api_key')];
-    const isKey = /integration/.test(textIn(resource, 'type') ?? '') && id !== undefined && apiKey !== undefined;
+    const isKey = (textIn(resource, 'type') ?? '').includes('integration') && id !== undefined && apiKey !== undefined;
     return isKey ? [{ id, name: textIn(values, 'name') ?? id, apiKey }] : [];
   });
   return [...own, ...objectsIn(module, 'child_modules').filter(isJson).flatMap(keysOfModule)];

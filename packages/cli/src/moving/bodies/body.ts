@@ -77,7 +77,7 @@ export function canonical(value: unknown, name = ''): string {
     const items = value.map((item) => canonical(item));
     return `[${(UNORDERED.has(name) ? items.sort() : items).join(',')}]`;
   }
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   const fields = Object.entries(value)
     .filter(([, inner]) => inner !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));

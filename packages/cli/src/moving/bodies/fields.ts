@@ -149,9 +149,7 @@ export function placedCriteria(value: unknown): Json {
 }
 
 const times = (item: Json): Record<string, number> =>
-  Object.fromEntries(
-    ['startHour', 'startMin', 'endHour', 'endMin'].map((name) => [name, numberIn(item, name) ?? 0]),
-  );
+  Object.fromEntries(['startHour', 'startMin', 'endHour', 'endMin'].map((name) => [name, numberIn(item, name) ?? 0]));
 
 /** A time restriction in one of its two forms; undefined where there is none. */
 export function timeRestriction(value: unknown): Json | undefined {

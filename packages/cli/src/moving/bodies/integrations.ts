@@ -29,7 +29,9 @@ export function integration(id: string, thing: Thing, side: Side, lost: Lost): r
   const written = fields.text('type') ?? 'API';
   const isUnknown = side.unknownTypes.has(written.toLowerCase());
   if (isUnknown)
-    lost(`Tocsin has no integrations of type [${written}]: it becomes one of type API with the same id, and takes alerts by its key.`);
+    lost(
+      `Tocsin has no integrations of type [${written}]: it becomes one of type API with the same id, and takes alerts by its key.`,
+    );
   const type = isUnknown ? 'API' : written;
   const ownerTeam = reference(fields.object('ownerTeam')) ?? reference({ id: textIn(value, 'teamId') });
   const body = defined({
@@ -108,11 +110,16 @@ function headersOf(value: Json, lost: Lost): Json | undefined {
   if (saysNothing(headers)) return undefined;
   const found: Json = Array.isArray(headers)
     ? Object.fromEntries(
-        objectsIn(value, 'headers').map((each) => [textIn(each, 'name') ?? textIn(each, 'key') ?? '', textIn(each, 'value') ?? '']),
+        objectsIn(value, 'headers').map((each) => [
+          textIn(each, 'name') ?? textIn(each, 'key') ?? '',
+          textIn(each, 'value') ?? '',
+        ]),
       )
     : (objectIn(value, 'headers') ?? {});
   if (Object.values(found).some((each) => String(each).includes(MASK)))
-    lost('Headers are masked in the snapshot, so they are not moved: fetch with --with-secrets, or enter them in Tocsin.');
+    lost(
+      'Headers are masked in the snapshot, so they are not moved: fetch with --with-secrets, or enter them in Tocsin.',
+    );
   return found;
 }
 
@@ -131,7 +138,9 @@ function actionsOf(value: Json, parts: readonly Json[]): Json | undefined {
   const groups = GROUPS.map((group) => [group, objectsIn(parts[0], group)] as const);
   const isOwn = value['isAdvanced'] !== false && groups.some(([, actions]) => actions.length > 0);
   if (!isOwn) return undefined;
-  return Object.fromEntries(groups.map(([group, actions]) => [group, actions.map((each, at) => action(each, group, at))]));
+  return Object.fromEntries(
+    groups.map(([group, actions]) => [group, actions.map((each, at) => action(each, group, at))]),
+  );
 }
 
 const TEMPLATES = ['alias', 'user', 'note'];

@@ -11,10 +11,7 @@ export function reportLeft(fields: Fields, lost: Lost): void {
 }
 
 /** Collects the bodies of a thing, with what is lost. */
-export function converted(
-  of: Omit<Loss, 'what'>,
-  convert: (lost: Lost) => readonly ImportBody[],
-): Converted {
+export function converted(of: Omit<Loss, 'what'>, convert: (lost: Lost) => readonly ImportBody[]): Converted {
   const losses: Loss[] = [];
   const bodies = convert((what) => losses.push({ ...of, what }));
   return { bodies, losses };

@@ -29,7 +29,7 @@ export function user(id: string, thing: Thing, side: Side, lost: Lost): readonly
   const isBlocked = fields.flag('blocked', false);
   if (isBlocked) lost('The user is blocked: Tocsin blocks no user, so all contacts are moved disabled.');
   const contacts = contactsOf(id, username, parts['contacts'] ?? [], lost);
-  const { timeZone, timezone } = { timeZone: fields.text('timeZone'), timezone: fields.text('timezone') };
+  const zones = [fields.text('timeZone'), fields.text('timezone'), side.zone];
   const body = defined({
     username,
     fullName: fields.text('fullName') ?? username,
@@ -38,7 +38,7 @@ export function user(id: string, thing: Thing, side: Side, lost: Lost): readonly
     userAddress: addressOf(fields.object('userAddress')),
     tags: fields.texts('tags'),
     details: detailsOf(fields.object('details')),
-    timeZone: timeZone ?? timezone ?? side.zone,
+    timeZone: zones.find((zone) => zone !== undefined),
     locale: (fields.text('locale') ?? side.locale)?.replace('-', '_'),
     mutedUntil: instant(fields.text('mutedUntil')),
     contacts: isBlocked ? contacts.map((contact) => ({ ...contact, enabled: false })) : contacts,
@@ -84,7 +84,9 @@ function contactsOf(id: string, username: string, all: readonly Json[], lost: Lo
   const contacts = inOrder.flatMap((contact) => {
     const [method = '', to = ''] = [textIn(contact, 'method')?.toLowerCase(), textIn(contact, 'to')];
     if (method === 'mobile') {
-      lost(`The device [${to}] is not moved: it belongs to the app of the vendor. The user registers a device in Tocsin.`);
+      lost(
+        `The device [${to}] is not moved: it belongs to the app of the vendor. The user registers a device in Tocsin.`,
+      );
       return [];
     }
     const enabled = flagIn(objectIn(contact, 'status') ?? contact, 'enabled', true);
@@ -121,7 +123,8 @@ function notificationRule(rule: Json, actionType: string, lost: Lost): Json {
     steps: fields.objects('steps').map(step),
     repeat: repeatOf(fields.object('repeat')),
   });
-  for (const field of fields.left()) lost(`[${field}] of notification rule [${name}] is not moved: Tocsin has no such field.`);
+  for (const field of fields.left())
+    lost(`[${field}] of notification rule [${name}] is not moved: Tocsin has no such field.`);
   return body;
 }
 

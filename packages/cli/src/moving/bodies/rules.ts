@@ -1,7 +1,17 @@
 import { type Json, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
 import type { Thing } from '../kinds.ts';
 import type { ImportBody, Side } from './body.ts';
-import { defined, duration, Fields, instant, placedCriteria, reference, saysNothing, timeRestriction, typed } from './fields.ts';
+import {
+  defined,
+  duration,
+  Fields,
+  instant,
+  placedCriteria,
+  reference,
+  saysNothing,
+  timeRestriction,
+  typed,
+} from './fields.ts';
 import { type Lost, reportLeft } from './lost.ts';
 import { endedBefore } from './schedules.ts';
 
@@ -80,7 +90,9 @@ function modificationOf(fields: Fields, isOld: boolean): Json {
     entity: template(fields, 'entity'),
     source: template(fields, 'source'),
     [isOld ? 'description' : 'alertDescription']: alertDescription ?? description ?? '{{description}}',
-    ...Object.fromEntries([...ignored, 'ignoreOriginalDetails', 'ignoreOriginalTags'].map((name) => [name, fields.flag(name, false)])),
+    ...Object.fromEntries(
+      [...ignored, 'ignoreOriginalDetails', 'ignoreOriginalTags'].map((name) => [name, fields.flag(name, false)]),
+    ),
     details: detailsOf(fields),
     tags: fields.texts('tags'),
     priority: fields.text('priority'),
@@ -101,7 +113,11 @@ const DELAY = ['delayOption', 'untilHour', 'untilMinute', 'duration'];
 function delayOf(value: Json): Json {
   const delayOption = textIn(value, 'delayOption');
   if (delayOption === 'for-duration') return { delayOption, duration: duration(value['duration']) };
-  return { delayOption, untilHour: numberIn(value, 'untilHour') ?? 0, untilMinute: numberIn(value, 'untilMinute') ?? 0 };
+  return {
+    delayOption,
+    untilHour: numberIn(value, 'untilHour') ?? 0,
+    untilMinute: numberIn(value, 'untilMinute') ?? 0,
+  };
 }
 
 const DEDUPLICATION = ['deduplicationActionType', 'deduplicationType', 'count', 'duration'];
@@ -138,21 +154,26 @@ function notificationOf(fields: Fields): Json {
 export function maintenance(id: string, { value }: Thing, side: Side, lost: Lost): readonly ImportBody[] {
   const fields = new Fields(value, 'id', 'status');
   const description = fields.text('description') ?? '';
-  const time = fields.object('time') ?? {};
-  const [startDate, endDate] = [instant(textIn(time, 'startDate')), instant(textIn(time, 'endDate'))];
-  const type = (textIn(time, 'type') ?? 'schedule').toLowerCase();
-  const isOver = ['past', 'cancelled'].includes(textIn(value, 'status') ?? '') || endedBefore(time, side);
+  const written = fields.object('time') ?? {};
+  const time = windowTime(written);
   const rules = fields.objects('rules').map((rule) => ({
     entity: { type: textIn(objectIn(rule, 'entity'), 'type'), id: textIn(objectIn(rule, 'entity'), 'id') },
     state: (textIn(rule, 'state') ?? 'disabled').toLowerCase(),
   }));
   reportLeft(fields, lost);
-  if (isOver) lost('The window is over, so it is not moved.');
-  const hasDates = startDate !== undefined && endDate !== undefined;
-  if (!hasDates && !isOver && type !== 'indefinitely')
+  if (['past', 'cancelled'].includes(textIn(value, 'status') ?? '') || endedBefore(written, side)) {
+    lost('The window is over, so it is not moved.');
+    return [];
+  }
+  if (!['schedule', 'indefinitely'].includes(String(time['type'])))
     lost('The API does not show when the window ends: it begins again when it is moved.');
-  const body = { description, time: hasDates ? { type: 'schedule', startDate, endDate } : { type }, rules };
-  return isOver ? [] : [{ kind: 'maintenance', id, name: description === '' ? id : description, body }];
+  return [{ kind: 'maintenance', id, name: description === '' ? id : description, body: { description, time, rules } }];
+}
+
+function windowTime(time: Json): Json {
+  const [startDate, endDate] = [instant(textIn(time, 'startDate')), instant(textIn(time, 'endDate'))];
+  if (startDate !== undefined && endDate !== undefined) return { type: 'schedule', startDate, endDate };
+  return { type: (textIn(time, 'type') ?? 'schedule').toLowerCase() };
 }
 
 /** A heartbeat, which is disabled until the cut-over: its pings still go to Opsgenie. */
@@ -191,4 +212,3 @@ export function savedSearch(id: string, { value }: Thing, lost: Lost): readonly 
   reportLeft(fields, lost);
   return [{ kind: 'saved-searches', id, name, body }];
 }
-

@@ -36,7 +36,9 @@ function memberRole(member: Json, lost: Lost): string {
   const role = textIn(member, 'role') ?? 'user';
   if (['user', 'admin'].includes(role.toLowerCase())) return role.toLowerCase();
   const username = textIn(objectIn(member, 'user'), 'username') ?? '';
-  lost(`[${username}] has the role [${role}] in the team: custom roles of a team grant nothing, so the member gets the role user.`);
+  lost(
+    `[${username}] has the role [${role}] in the team: custom roles of a team grant nothing, so the member gets the role user.`,
+  );
   return 'user';
 }
 
@@ -54,7 +56,10 @@ function routingRules(all: readonly Json[], side: Side, lost: Lost): readonly Js
       ...(isDefault ? {} : { name: name ?? '', criteria: found }),
       timezone: fields.text('timezone') ?? side.zone,
       timeRestriction: timeRestriction(fields.object('timeRestriction')),
-      notify: textIn(notify, 'type') === 'none' ? { type: 'none' } : { ...defined({ type: textIn(notify, 'type') }), id: textIn(notify, 'id') },
+      notify:
+        textIn(notify, 'type') === 'none'
+          ? { type: 'none' }
+          : { ...defined({ type: textIn(notify, 'type') }), id: textIn(notify, 'id') },
     });
     for (const field of fields.left())
       lost(`[${field}] of routing rule [${name ?? ''}] is not moved: Tocsin has no such field.`);

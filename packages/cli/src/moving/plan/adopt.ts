@@ -10,13 +10,20 @@ export function adoptions(
 ): ReadonlyMap<string, string> {
   const adopted = new Map(known);
   const keys = new Set(wanted.map(keyOf));
-  for (const { body, id, kind } of wanted) {
-    if (listKindOf(kind) !== kind || adopted.has(id)) continue;
-    const other = present.names.get(kind)?.get(uniqueName(textIn(body, 'username') ?? textIn(body, 'name') ?? ''));
-    const isThere = present.ids.get(kind)?.has(id) ?? false;
-    if (other !== undefined && other !== id && !isThere && !keys.has(`${kind}/${other}`)) adopted.set(id, other);
+  for (const thing of wanted) {
+    const other = otherOfName(thing, present);
+    const isThere = present.ids.get(listKindOf(thing.kind))?.has(thing.id) ?? false;
+    const isFree = !isThere && !adopted.has(thing.id);
+    if (other !== undefined && isFree && !keys.has(`${thing.kind}/${other}`)) adopted.set(thing.id, other);
   }
   return adopted;
+}
+
+/** The id of another thing of Tocsin that has the name. Rules have no names of their own. */
+export function otherOfName({ body, id, kind }: ImportBody, { names }: Present): string | undefined {
+  if (listKindOf(kind) !== kind) return undefined;
+  const other = names.get(kind)?.get(uniqueName(textIn(body, 'username') ?? textIn(body, 'name') ?? ''));
+  return other === id ? undefined : other;
 }
 
 /** The body with the ids of adopted things in place of those of the snapshot. */

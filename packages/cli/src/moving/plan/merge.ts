@@ -21,7 +21,7 @@ export interface Merged {
 }
 
 /** Whether a field has a secret that the snapshot does not have. */
-export const isMasked = (value: unknown): boolean => JSON.stringify(value)?.includes(MASK) ?? false;
+export const isMasked = (value: unknown): boolean => JSON.stringify(value ?? null).includes(MASK);
 
 /**
  * The body of a thing that both sides have. A field that only one side changed since `base` is as on that side; one that both changed,

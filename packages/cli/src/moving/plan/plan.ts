@@ -2,9 +2,9 @@ import { canonical, IMPORT_KINDS, type ImportBody, type ImportKind, keyOf, type 
 import { type Json, textIn } from '../json.ts';
 import type { KindName } from '../kinds.ts';
 import type { Applied, AppliedBody } from './applied.ts';
-import { adoptions, withIds } from './adopt.ts';
+import { adoptions, otherOfName, withIds } from './adopt.ts';
 import { type FieldDifference, isMasked, merge, type Take, withoutMasked } from './merge.ts';
-import { listKindOf, type Present, uniqueName } from './present.ts';
+import { listKindOf, type Present } from './present.ts';
 import { type DanglingReference, danglingIn } from './references.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -55,7 +55,9 @@ export function planOf(wanted: Wanted, present: Present, applied: Applied, choic
   const adopted = choices.adopt ? adoptions(wanted.bodies, present, applied.adopted) : applied.adopted;
   const bodies = wanted.bodies.map((body) => withIds(body, adopted));
   const ids = new Set(bodies.map(keyOf));
-  const things = bodies.map((body) => planned(body, { ids, present, applied, choices }));
+  const situation = { ids, present, applied, choices };
+  const blocked = new Set(bodies.filter((body) => nameTaken(body, situation) !== undefined).map(keyOf));
+  const things = bodies.map((body) => planned(body, { ...situation, blocked }));
   const all = [...things, ...unreadable(wanted), ...gone(ids, present, applied, choices)];
   return {
     things: IMPORT_KINDS.flatMap((kind) => all.filter((thing) => thing.kind === kind)),
@@ -67,6 +69,8 @@ export function planOf(wanted: Wanted, present: Present, applied: Applied, choic
 
 interface Situation {
   readonly ids: ReadonlySet<string>;
+  /** Things whose names others have in Tocsin: their rules have no owner yet. */
+  readonly blocked: ReadonlySet<string>;
   readonly present: Present;
   readonly applied: Applied;
   readonly choices: Choices;
@@ -78,6 +82,12 @@ function planned(thing: ImportBody, situation: Situation): PlannedThing {
   const of = { kind, id, name, wanted: body, differences: [] };
   const taken = nameTaken(thing, situation);
   if (taken !== undefined) return { ...of, state: 'conflict', why: taken };
+  if (situation.blocked.has(`${listKindOf(kind)}/${id}`))
+    return {
+      ...of,
+      state: 'conflict',
+      why: 'They are moved once it is decided to which of two things of the same name they belong.',
+    };
   const before = applied.bodies.get(keyOf(thing));
   const ours = present.bodies.get(keyOf(thing));
   if (ours === undefined) return absent(of, body, before, choices.take);
@@ -107,42 +117,63 @@ function absent(
   before: AppliedBody | undefined,
   take: Take | undefined,
 ): PlannedThing {
-  const wasDeleted = before?.isAnswered === true;
-  const isUnchanged = before !== undefined && canonical(before.body) === canonical(body);
-  if (wasDeleted && isUnchanged) return { ...of, state: 'keep', why: 'It was deleted in Tocsin.' };
-  if (wasDeleted && take === undefined)
-    return { ...of, state: 'conflict', why: 'It was changed in Opsgenie and deleted in Tocsin.' };
-  if (wasDeleted && take === 'ours') return { ...of, state: 'keep', why: 'It was deleted in Tocsin.' };
-  if (of.kind === 'integrations' && isMasked(body['url']) && /^webhook$/i.test(textIn(body, 'type') ?? ''))
-    return { ...of, state: 'cannot', why: 'Its URL is masked in the snapshot. Fetch again with --with-secrets into another folder.' };
+  if (before?.isAnswered === true) {
+    const isUnchanged = canonical(before.body) === canonical(body);
+    if (isUnchanged || take === 'ours') return { ...of, state: 'keep', why: 'It was deleted in Tocsin.' };
+    if (take === undefined)
+      return { ...of, state: 'conflict', why: 'It was changed in Opsgenie and deleted in Tocsin.' };
+  }
+  if (isHookWithoutUrl(of.kind, body))
+    return {
+      ...of,
+      state: 'cannot',
+      why: 'Its URL is masked in the snapshot. Fetch again with --with-secrets into another folder.',
+    };
   return { ...of, state: 'create', body: withoutMasked(body) };
 }
 
+const isHookWithoutUrl = (kind: ImportKind, body: Json): boolean =>
+  kind === 'integrations' && isMasked(body['url']) && /^webhook$/i.test(textIn(body, 'type') ?? '');
+
 /** Why a thing cannot have its name: another one has it. */
-function nameTaken({ body, id, kind, name }: ImportBody, { ids, present }: Situation): string | undefined {
-  const owner = listKindOf(kind);
-  const unique = uniqueName(owner === kind ? (textIn(body, 'username') ?? textIn(body, 'name') ?? '') : name);
-  const other = present.names.get(owner)?.get(unique);
-  if (other === undefined || other === id || ids.has(`${owner}/${other}`)) return undefined;
-  return `Tocsin has [${name}] with the id ${other}, the snapshot with ${id}. Take both for the same with --adopt, or rename the one in Tocsin.`;
+function nameTaken(thing: ImportBody, { ids, present }: Pick<Situation, 'ids' | 'present'>): string | undefined {
+  const other = otherOfName(thing, present);
+  if (other === undefined || ids.has(`${thing.kind}/${other}`)) return undefined;
+  return `Tocsin has [${thing.name}] with the id ${other}, the snapshot with ${thing.id}. Take both for the same with --adopt, or rename the one in Tocsin.`;
 }
 
 const unreadable = ({ unreadable: all }: Wanted): readonly PlannedThing[] =>
   all.flatMap(({ id, kind }) =>
     (IMPORT_KINDS as readonly string[]).includes(kind)
-      ? [{ kind: kind as ImportKind, id, name: id, state: 'cannot', differences: [], why: 'It could not be read from Opsgenie. Fetch again.' } as const]
+      ? [
+          {
+            kind: kind as ImportKind,
+            id,
+            name: id,
+            state: 'cannot',
+            differences: [],
+            why: 'It could not be read from Opsgenie. Fetch again.',
+          } as const,
+        ]
       : [],
   );
 
 /** Things that an earlier run wrote, and that the snapshot has no longer. */
-function gone(ids: ReadonlySet<string>, present: Present, { bodies }: Applied, { kinds, prune }: Choices): readonly PlannedThing[] {
+function gone(
+  ids: ReadonlySet<string>,
+  present: Present,
+  { bodies }: Applied,
+  { kinds, prune }: Choices,
+): readonly PlannedThing[] {
   return [...bodies].flatMap(([key, { body }]): readonly PlannedThing[] => {
     const at = key.indexOf('/');
     const [kind, id] = [key.slice(0, at) as ImportKind, key.slice(at + 1)];
     const isOwn = listKindOf(kind) === kind;
-    if (ids.has(key) || !isOwn || !kinds.has(kind as KindName) || !(present.ids.get(kind as KindName)?.has(id) ?? false)) return [];
+    if (ids.has(key) || !isOwn || !kinds.has(kind) || !(present.ids.get(kind)?.has(id) ?? false)) return [];
     const name = textIn(body, 'username') ?? textIn(body, 'name') ?? id;
-    return [{ kind, id, name, state: prune ? 'delete' : 'gone', differences: [], why: 'The snapshot has it no longer.' }];
+    return [
+      { kind, id, name, state: prune ? 'delete' : 'gone', differences: [], why: 'The snapshot has it no longer.' },
+    ];
   });
 }
 

@@ -19,7 +19,15 @@ export interface Present {
 }
 
 /** Kinds of which two things cannot have the same name. */
-const NAMED: ReadonlySet<KindName> = new Set(['roles', 'users', 'teams', 'schedules', 'escalations', 'integrations', 'saved-searches']);
+const NAMED: ReadonlySet<KindName> = new Set([
+  'roles',
+  'users',
+  'teams',
+  'schedules',
+  'escalations',
+  'integrations',
+  'saved-searches',
+]);
 
 /** The name by which a thing is unique. */
 export const uniqueName = (name: string): string => name.trim().toLowerCase();

@@ -71,9 +71,11 @@ function requireDecided(bodies: readonly ImportBody[]): void {
 }
 
 const undecided = (count: number, what: string, example: string): CliError =>
-  new CliError(EXIT.cannotSay, `${counted(count, 'thing')} of the snapshot have the ${what} of the account, which the API does not show.`, [
-    `Look it up in Settings, and state it, such as ${example}`,
-  ]);
+  new CliError(
+    EXIT.cannotSay,
+    `${counted(count, 'thing')} of the snapshot have the ${what} of the account, which the API does not show.`,
+    [`Look it up in Settings, and state it, such as ${example}`],
+  );
 
 /** Policies with their places in their lists, which have no gaps in Tocsin, and in the order of these. */
 function ranked(bodies: readonly ImportBody[]): readonly ImportBody[] {
@@ -81,7 +83,9 @@ function ranked(bodies: readonly ImportBody[]): readonly ImportBody[] {
   const lists = Map.groupBy(bodies.filter(isPolicy), ({ body, kind }) =>
     canonical([kind, body['teamId'], kind === 'policies' ? body['type'] : '']),
   );
-  const inOrder = [...lists.values()].flatMap((list) => [...list].sort((a, b) => placeOf(a.body) - placeOf(b.body)).map(placed));
+  const inOrder = [...lists.values()].flatMap((list) =>
+    [...list].sort((a, b) => placeOf(a.body) - placeOf(b.body)).map(placed),
+  );
   return [...bodies.filter((each) => !isPolicy(each)), ...inOrder];
 }
 

@@ -1,0 +1,63 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Json = Record<string, unknown>;
+
+/** An answer in place of the usual one. */
+export interface ScriptedAnswer {
+  readonly status: number;
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PATH = /^\/v2\/imports\/([\w-]+)\/(.+)$/;
+
+/** Takes imports as a Tocsin that has nothing does, and keeps them. Its lists stay empty. */
+export class TocsinDouble {
+  /** By `kind/id`, in the order in which they came. */
+  readonly imported = new Map<string, Json>();
+  readonly requests: string[] = [];
+  /** What is answered to an import in place of the usual answer; undefined for the usual one. */
+  answer: (key: string, tries: number) => ScriptedAnswer | 'silence' | undefined = () => undefined;
+  readonly #tries = new Map<string, number>();
+  readonly #server = http.createServer((request, response) => {
+    let text = '';
+    request.on('data', (part: Buffer) => (text += part.toString()));
+    request.on('end', () => {
+      const { method = '', url = '' } = request;
+      this.requests.push(`${method} ${url}`);
+      const answer = method === 'PUT' ? this.#put(url, text) : read(url);
+      if (answer === 'silence') return;
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+      response.end(JSON.stringify(answer.body ?? {}));
+    });
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #put(url: string, text: string): ScriptedAnswer | 'silence' {
+    const [, kind = '', id = ''] = PATH.exec(url) ?? [];
+    const key = `${kind}/${decodeURIComponent(id)}`;
+    const tries = (this.#tries.get(key) ?? 0) + 1;
+    this.#tries.set(key, tries);
+    const scripted = this.answer(key, tries);
+    if (scripted !== undefined) return scripted;
+    const result = this.imported.has(key) ? 'Unchanged' : 'Created';
+    this.imported.set(key, JSON.parse(text) as Json);
+    return { status: 200, body: { result, data: { id } } };
+  }
+}
+
+function read(url: string): ScriptedAnswer {
+  if (url.includes('type=Nagios')) return { status: 422, body: { message: 'type: is not a known type' } };
+  const empty = url.startsWith('/v2/request-limits') ? { rateLimits: [] } : [];
+  return { status: 200, body: { data: empty, totalCount: 0 } };
+}
