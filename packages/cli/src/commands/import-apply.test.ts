@@ -147,7 +147,7 @@ describe('tocsin import apply', () => {
       JSON.stringify({ pid: process.pid, host: (await import('node:os')).hostname() }),
     );
     const second = await moves('apply');
-    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('writes this snapshot now')]);
+    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('writes this folder now')]);
     const none = await person.types('import', 'apply', '--from-snapshot', person.home);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no snapshot')]);
   });

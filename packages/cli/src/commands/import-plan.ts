@@ -42,7 +42,7 @@ export function addPlanCommand(moving: Command, start: Start): void {
 }
 
 /** The plan for a terminal. */
-export function planText({ paint, terminalWidth }: Invocation, plan: Plan): string {
+function planText({ paint, terminalWidth }: Invocation, plan: Plan): string {
   const headings = ['KIND', ...PLAN_STATES.map((state) => state.toUpperCase())];
   const sections = textOf(sectionsOf(plan));
   const table = tableText(headings, rowsOf(plan), paint, terminalWidth);

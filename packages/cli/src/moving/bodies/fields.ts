@@ -116,7 +116,7 @@ export function minutes(value: unknown): Json | undefined {
 export function duration(value: unknown): Json | undefined {
   if (!isJson(value)) return minutes(value ?? undefined);
   const unit = unitOf(value);
-  const isMilliseconds = ['milli', 'millisecond', 'milisecond'].includes(unit);
+  const isMilliseconds = unit.startsWith('mil');
   return { timeAmount: numberIn(value, 'timeAmount'), timeUnit: isMilliseconds ? 'milliseconds' : `${unit}s` };
 }
 
@@ -125,7 +125,7 @@ export function criteria(value: unknown, word?: string): Json {
   const own = textIn(value, 'type') === undefined && textIn(value, 'conditionMatchType') !== undefined;
   const name = own ? 'conditionMatchType' : 'type';
   const type = textIn(value, name) ?? 'match-all';
-  if (type.toLowerCase().replace(/[\s_-]/g, '') === 'matchall') return { [word ?? name]: type };
+  if (/^match[\s_-]*all$/i.test(type)) return { [word ?? name]: type };
   return { [word ?? name]: type, conditions: objectsIn(value, 'conditions').map(condition) };
 }
 

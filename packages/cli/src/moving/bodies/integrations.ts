@@ -92,7 +92,7 @@ function ignoring(value: Json): Json {
 const propertiesOf = (value: Json = {}): Json =>
   Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
 
-/** Webhooks add nothing to their posts unless they are told to. */
+/** Webhooks add nothing to their posts by default. */
 function sendingOf(fields: Fields, type: string): Json {
   const isWebhook = type.toLowerCase() === 'webhook';
   const names = ['addAlertDetails', 'addAlertDescription'];

@@ -5,7 +5,7 @@ import { type Json, sha256, textIn } from '../json.ts';
 import { wholeLines } from '../snapshot/lines.ts';
 import { PartFile, recordOf } from '../snapshot/part-file.ts';
 
-/** What earlier runs wrote into one Tocsin: by it a change there and a change here are told apart. */
+/** What earlier runs wrote into one Tocsin: it tells a change in Opsgenie from one in Tocsin. */
 export interface Applied {
   /** By key. */
   readonly bodies: ReadonlyMap<string, AppliedBody>;
