@@ -64,6 +64,27 @@ describe('EntityStates', () => {
   });
 });
 
+describe('versionOfNew', () => {
+  const version = (n: number) => message('a', n).version;
+  const versionOfNew = (id: string, first: number) =>
+    inTransaction(stage.connection, (session) =>
+      stage.replica().announcements.versionOfNew(session, id, version(first)),
+    );
+
+  it('is the first one of an entity that never was, and of one that was deleted under an earlier one', async () => {
+    expect(await versionOfNew('a', 1)).toEqual(version(1));
+    await stage.remove(stage.replica(), 'a', 3);
+    expect(await versionOfNew('b', 1)).toEqual(version(1));
+    expect(await versionOfNew('a', 4)).toEqual(version(4));
+  });
+
+  it('is after that of the deletion of an entity that was deleted under the same or a later one', async () => {
+    await stage.remove(stage.replica(), 'a', 3);
+    expect(await versionOfNew('a', 3)).toEqual(version(4));
+    expect(await versionOfNew('a', 1)).toEqual(version(4));
+  });
+});
+
 describe('publishNow', () => {
   it('publishes the latest state or tombstone before it resolves, also while another process relays the topic', async () => {
     const slow = new RecordingRelayPublisher();

@@ -1,5 +1,12 @@
 import { withTimeout, TooLargeError, UnavailableError } from '@tocsin/core';
-import { STATE_TOMBSTONE_MS, type StateMessage, type TopicDefinition, type Version } from '@tocsin/events';
+import {
+  compareVersions,
+  nextVersion,
+  STATE_TOMBSTONE_MS,
+  type StateMessage,
+  type TopicDefinition,
+  type Version,
+} from '@tocsin/events';
 import type { Connection } from 'mongoose';
 import type { Announcements, StateSource } from './configuration-collection.ts';
 import type { Session } from './connection.ts';
@@ -56,6 +63,15 @@ export class EntityStates<T> implements Announcements {
     const { outbox, topic } = this.#options;
     await this.#tombstones.add(session, id, version);
     await outbox.add(session, topic, [tombstoneMessage({ entity: id, version })]);
+  }
+
+  /**
+   * The version of an entity that the transaction of `session` creates: `first` or, where an entity of its id was deleted under a later
+   * one, the next one after that. Readers ignore a version that is older than the deletion. Needed where ids come back, as in an import.
+   */
+  async versionOfNew(session: Session, id: string, first: Version): Promise<Version> {
+    const [removal] = await this.#tombstones.find([id], session);
+    return removal === undefined || compareVersions(first, removal.version) > 0 ? first : nextVersion(removal.version);
   }
 
   /** As `Outbox.flush`, for 2 s at most. */

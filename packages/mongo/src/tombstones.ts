@@ -1,6 +1,6 @@
 import type { Version } from '@tocsin/events';
 import type { Connection, mongo } from 'mongoose';
-import { collectionOf, type Session } from './connection.ts';
+import { collectionOf, readOptions, type Session } from './connection.ts';
 
 export const TOMBSTONES = 'tombstones';
 
@@ -38,10 +38,10 @@ export class Tombstones {
     await this.#rows.updateOne({ _id: row._id }, [{ $replaceWith: written }], { session, upsert: true });
   }
 
-  /** The tombstones of `entities`. */
-  async find(entities: readonly string[]): Promise<readonly Tombstone[]> {
+  /** The tombstones of `entities`, as the transaction of `session` sees them, if one is given. */
+  async find(entities: readonly string[], session?: Session): Promise<readonly Tombstone[]> {
     const ids = entities.map((entity) => this.#id(entity));
-    return this.#rows.find({ _id: { $in: ids } }, { readConcern: { level: 'majority' } }).toArray();
+    return this.#rows.find({ _id: { $in: ids } }, readOptions(session)).toArray();
   }
 
   /** All of them, in any order. */
