@@ -159,7 +159,7 @@ export {
   ListIntegrationActionsQuery,
 } from './resources/integration-actions.ts';
 export { EVENT_ACTIONS, HEADERS_OF_TOOLS, MAX_DEDUP_KEY } from './resources/hooks.ts';
-export { ImportPath } from './resources/imports.ts';
+export { ImportPath, ImportScheduleBody } from './resources/imports.ts';
 export { SAMPLE_LIMITS } from './resources/integration-samples.ts';
 export { TRIAL_LIMITS, TryIntegrationBody } from './resources/integration-trials.ts';
 export {

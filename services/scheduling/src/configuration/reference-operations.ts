@@ -165,15 +165,13 @@ type OwnedKind = 'a schedule' | 'an escalation';
 const indexed = ({ id, name }: Reference) =>
   id === undefined ? { index: 'name', value: name ?? '' } : { index: 'id', value: id };
 
-interface Owned {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly ownerTeamId: string | undefined;
-}
-
 /** A key of a team may name entities of its team, and of no team (K9). */
-function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, caller: Principal): string {
+function idIn<T extends Schedule | Escalation>(
+  kind: string,
+  things: Catalogue<T>,
+  reference: Reference,
+  caller: Principal,
+): string {
   const { id, name = '' } = reference;
   const found = id === undefined ? things.named(name) : things.get(id);
   if (found !== undefined && !mayName(found, boundTeam(caller))) throw teamKeyRefused();

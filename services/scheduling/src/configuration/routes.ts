@@ -2,8 +2,8 @@ import { Escalations as EscalationsTopic, listOf, Schedules as SchedulesTopic } 
 import { defineInternalRoute, stateRoutes, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
 import type { Catalogue, ConfigurationAccess } from './configuration.ts';
-import { escalationMessage } from '../escalations/escalation.ts';
-import { scheduleMessage } from '../schedules/schedule.ts';
+import { type Escalation, escalationMessage } from '../escalations/escalation.ts';
+import { type Schedule, scheduleMessage } from '../schedules/schedule.ts';
 import { scheduleMembers } from './uses.ts';
 
 /** Schedules by id and by name, 1000 of each at most; those that do not exist are left out of the answer. */
@@ -33,7 +33,7 @@ export function configurationRoutes(store: ConfigurationAccess): readonly Intern
 }
 
 /** The things with one of `values` as their id or name. */
-function withAny<T extends { id: string; name: string; createdAt: Date }>(
+function withAny<T extends Schedule | Escalation>(
   things: Catalogue<T>,
   index: string,
   values: readonly string[],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Escalations, nextVersion, Schedules } from '@tocsin/events';
+import { Escalations, nextVersion, Schedules, type Version } from '@tocsin/events';
 import { ConflictError, UnavailableError } from '@tocsin/core';
 import { connectMongo, migrate, persistenceIndexes, statesOf } from '@tocsin/mongo';
 import { eventually, startMongo } from '@tocsin/testkit';
@@ -223,6 +223,38 @@ describe('the store of the configuration', () => {
       publisher.published.filter(({ topic }) => topic === name).map(({ message }) => schema.parse(message));
     expect(announced(Schedules)).toEqual([scheduleMessage(opsSchedule), deleted]);
     expect(announced(Escalations)).toEqual([escalationMessage(opsEscalation)]);
+  });
+
+  it('creates entities again with the ids of deleted ones under versions after those of the deletions', async () => {
+    const connection = await openDatabase();
+    const { store, publisher } = replicaOn(connection);
+    const things = (version: Version) => ({
+      schedules: [{ ...opsSchedule, version }],
+      escalations: [{ ...opsEscalation, version }],
+    });
+    const write = (method: 'put' | 'removed', version: Version) => {
+      const { schedules, escalations } = things(version);
+      return store.change(() => ({
+        schedules: { [method]: schedules },
+        escalations: { [method]: escalations },
+        answer: undefined,
+      }));
+    };
+    // All of it at one instant, as by a clock that runs behind.
+    const first = opsSchedule.version;
+    const nth = (n: number): Version => ({ ...first, n });
+    for (const version of [first, nth(2)]) await write('put', version);
+    await write('removed', nth(2));
+    await write('put', first);
+    const expected = [1, 2, 3, 4].map((n) => ({ version: nth(n), deleted: n === 3 }));
+    const announced = ({ name, schema }: typeof Schedules | typeof Escalations) =>
+      publisher.published.filter(({ topic }) => topic === name).map(({ message }) => schema.parse(message));
+    expect(announced(Schedules)).toMatchObject(expected);
+    expect(announced(Escalations)).toMatchObject(expected);
+    for (const replica of [store, replicaOn(connection).store]) {
+      const { schedules, escalations } = await replica.current();
+      expect([...schedules.all(), ...escalations.all()].map(({ version }) => version)).toEqual([nth(4), nth(4)]);
+    }
   });
 
   it('makes a schedule due with each change that may alter its final timeline, and removes that with the schedule', async () => {

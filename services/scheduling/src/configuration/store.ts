@@ -6,6 +6,7 @@ import {
   type ConfigurationKind,
   ConfigurationSnapshot,
   type Connection,
+  type EntityStates,
   type IndexPlan,
   type Session,
   withMissing,
@@ -22,6 +23,7 @@ import {
   type ConfigurationAccess,
   configurationOf,
   hasWrites,
+  type Writes,
 } from './configuration.ts';
 
 /** Notices of shifts, whose store is of another noun. */
@@ -37,13 +39,11 @@ export class ConfigurationStore implements ConfigurationAccess {
   readonly #forwardingRules: ConfigurationCollection<ForwardingRule>;
   readonly #snapshot: ConfigurationSnapshot<Configuration>;
   readonly #shiftNotices: ShiftNotices;
+  readonly #announcements: AnnouncementsByKind;
 
   /** `shiftNotices` is called in the transaction of each change with the schedules whose final timelines may have changed. */
-  constructor(
-    connection: Connection,
-    announcements: { readonly schedules: Announcements; readonly escalations: Announcements },
-    shiftNotices: ShiftNotices,
-  ) {
+  constructor(connection: Connection, announcements: AnnouncementsByKind, shiftNotices: ShiftNotices) {
+    this.#announcements = announcements;
     this.#shiftNotices = shiftNotices;
     this.#schedules = new ConfigurationCollection(connection, SCHEDULES, announcements.schedules);
     this.#escalations = new ConfigurationCollection(connection, ESCALATIONS, announcements.escalations);
@@ -73,15 +73,27 @@ export class ConfigurationStore implements ConfigurationAccess {
     return this.#snapshot.change((present) => {
       const change = decide(present);
       if (!hasWrites(change)) return { answer: change.answer };
+      let written: Change<T> = change;
       return {
         answer: change.answer,
         write: async (session) => {
-          await this.#write(change, session);
+          written = await this.#afterRemovals(present, change, session);
+          await this.#write(written, session);
           await this.#shiftNotices.makeDue(touchedSchedules(present, change), session);
         },
-        after: () => applyChange(present, change),
+        after: () => applyChange(present, written),
       };
     });
+  }
+
+  /** `change`, with later versions for new schedules and escalations whose ids deleted ones had. */
+  async #afterRemovals<T>(present: Configuration, change: Change<T>, session: Session): Promise<Change<T>> {
+    const { schedules, escalations } = this.#announcements;
+    return {
+      ...change,
+      schedules: await withVersions(schedules, change.schedules, present.schedules, session),
+      escalations: await withVersions(escalations, change.escalations, present.escalations, session),
+    };
   }
 
   async #write(
@@ -92,6 +104,28 @@ export class ConfigurationStore implements ConfigurationAccess {
     await this.#escalations.write(escalations, session);
     await this.#forwardingRules.write(forwardingRules, session);
   }
+}
+
+interface AnnouncementsByKind {
+  readonly schedules: VersionedAnnouncements;
+  readonly escalations: VersionedAnnouncements;
+}
+
+type VersionedAnnouncements = Announcements & Pick<EntityStates<unknown>, 'versionOfNew'>;
+
+async function withVersions<T extends Schedule | Escalation>(
+  announcements: VersionedAnnouncements,
+  { put = [], removed = [] }: Writes<T> = {},
+  present: Catalogue<T>,
+  session: Session,
+): Promise<Writes<T>> {
+  const written: T[] = [];
+  for (const entity of put) {
+    const { id, version } = entity;
+    const isNew = present.get(id) === undefined;
+    written.push(isNew ? { ...entity, version: await announcements.versionOfNew(session, id, version) } : entity);
+  }
+  return { put: written, removed };
 }
 
 // No kind has `conflict`: a decision on the snapshot finds a duplicate name before the index does.

@@ -1,9 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CreateEscalationBody, EscalationRepeatBody, EscalationRuleBody, UpdateEscalationBody } from '@tocsin/api';
 import { type Clock, InUseError } from '@tocsin/core';
-import { type EscalationRepeat, firstVersion, nextVersion } from '@tocsin/events';
+import type { EscalationRepeat } from '@tocsin/events';
 import type { Principal } from '@tocsin/http';
-import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
+import {
+  type Change,
+  type Configuration,
+  type ConfigurationAccess,
+  type Put,
+  putEntity,
+} from '../configuration/configuration.ts';
 import { requireNameAndSize } from '../configuration/name-and-size.ts';
 import {
   type Identifier,
@@ -40,22 +45,29 @@ export class Escalations {
    * @throws InvalidError when the escalations of its team would be too large together.
    */
   async create(body: CreateEscalationBody, caller: Principal): Promise<Escalation> {
-    const { store, references, clock, newId } = this.#options;
+    return (await this.put(this.#options.newId(), body, caller)).entity;
+  }
+
+  /**
+   * Creates or replaces the escalation that has this id (I1).
+   *
+   * @throws as `create`.
+   */
+  async put(id: string, body: CreateEscalationBody, caller: Principal): Promise<Put<Escalation>> {
+    const { store, references, clock } = this.#options;
     const ownerTeamId = await references.owner('an escalation', body.ownerTeam, caller);
     const rules = await this.#rules(body.rules, caller);
-    return store.change((present) => {
-      const createdAt = present.escalations.creationAt(clock.now());
-      return putEscalation(present, {
-        id: newId(),
+    return store.change((present) =>
+      putEscalation(present, present.escalations.get(id), {
+        id,
         name: body.name,
         description: body.description ?? '',
         ownerTeamId,
         rules: rules(present),
         repeat: repeatAfter(undefined, body.repeat),
-        createdAt,
-        version: firstVersion(createdAt),
-      });
-    });
+        ...present.escalations.originOf(id, clock.now()),
+      }),
+    );
   }
 
   /** @throws NotFoundError and ForbiddenError as `findVisible` says. */
@@ -92,19 +104,18 @@ export class Escalations {
     references.findWritable('Escalation', (await store.current()).escalations, identifier, caller);
     const ownerTeamId = await references.newOwner('an escalation', body.ownerTeam, caller);
     const rules = body.rules === undefined ? undefined : await this.#rules(body.rules, caller);
-    return store.change((present) => {
+    const { entity } = await store.change((present) => {
       const found = references.findWritable('Escalation', present.escalations, identifier, caller);
-      const next: Escalation = {
+      return putEscalation(present, found, {
         ...found,
         name: body.name ?? found.name,
         description: body.description ?? found.description,
         ownerTeamId: ownerTeamId ?? found.ownerTeamId,
         rules: rules?.(present) ?? found.rules,
         repeat: repeatAfter(found.repeat, body.repeat),
-      };
-      if (isDeepStrictEqual(next, found)) return { answer: found };
-      return putEscalation(present, { ...next, version: nextVersion(found.version) });
+      });
     });
+    return entity;
   }
 
   /**
@@ -147,7 +158,13 @@ interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
   readonly recipient: InConfiguration<EscalationRule['recipient']>;
 }
 
-function putEscalation({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
-  requireNameAndSize('Escalation', escalations, escalation);
-  return { escalations: { put: [escalation] }, answer: escalation };
+function putEscalation(
+  { escalations }: Configuration,
+  found: Escalation | undefined,
+  next: Escalation,
+): Change<Put<Escalation>> {
+  return putEntity(found, next, (escalation) => {
+    requireNameAndSize('Escalation', escalations, escalation);
+    return { escalations: { put: [escalation] } };
+  });
 }

@@ -1,6 +1,6 @@
 import { type AnswerOf, CreateEscalationBody, IdentifierQuery, minutesView, UpdateEscalationBody } from '@tocsin/api';
 import type { EscalationRepeat } from '@tocsin/events';
-import { defineRoute, type Route } from '@tocsin/http';
+import { defineRoute, importedAs, importRoute, type Route } from '@tocsin/http';
 import { identifierOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
@@ -54,6 +54,11 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
         await escalations.delete(identifierOf(params['identifier'], query), principal);
         return { body: { result: 'Deleted' } };
       },
+    }),
+    importRoute({
+      operation: 'import-escalation',
+      body: CreateEscalationBody,
+      put: async (id, body, caller) => importedAs(await escalations.put(id, body, caller)),
     }),
   ];
 }

@@ -1,9 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/api';
 import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
-import { firstVersion, nextVersion } from '@tocsin/events';
 import { type Principal, requireSelf } from '@tocsin/http';
-import type { Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
+import {
+  type Catalogue,
+  type Change,
+  type Configuration,
+  type ConfigurationAccess,
+  type Put,
+  putEntity,
+} from '../configuration/configuration.ts';
 import type { References } from '../configuration/reference-operations.ts';
 import { type ForwardingRule, MAX_RULES_OF_USER } from './forwarding.ts';
 
@@ -38,18 +43,25 @@ export class ForwardingRules {
    * @throws ConflictError when the alias is taken.
    */
   async create(body: CreateForwardingRuleBody, caller: Principal): Promise<ForwardingRule> {
-    const { store, clock, newId } = this.#options;
+    return (await this.put(this.#options.newId(), body, caller)).entity;
+  }
+
+  /**
+   * Creates or replaces the rule that has this id (I1). One that exists keeps its place in the order of creation.
+   *
+   * @throws as `create`.
+   */
+  async put(id: string, body: CreateForwardingRuleBody, caller: Principal): Promise<Put<ForwardingRule>> {
+    const { store, clock } = this.#options;
     const fields = await this.#fields(body, caller);
-    return store.change(({ forwardingRules }) => {
-      const { alias } = body;
-      if (alias !== undefined && forwardingRules.named(alias) !== undefined) {
-        throw new ConflictError(`Forwarding rule with alias [${alias}] already exists.`);
-      }
-      refuseTooMany(forwardingRules.all(), fields.fromUserId);
-      const createdAt = forwardingRules.creationAt(clock.now());
-      const rule: ForwardingRule = { id: newId(), alias, ...fields, createdAt, version: firstVersion(createdAt) };
-      return { forwardingRules: { put: [rule] }, answer: rule };
-    });
+    return store.change(({ forwardingRules }) =>
+      putRule(forwardingRules, forwardingRules.get(id), {
+        id,
+        alias: body.alias,
+        ...fields,
+        ...forwardingRules.originOf(id, clock.now()),
+      }),
+    );
   }
 
   /** @throws NotFoundError when there is none. */
@@ -85,14 +97,11 @@ export class ForwardingRules {
     const { store } = this.#options;
     findWritable(await store.current(), identifier, caller);
     const fields = await this.#fields(body, caller);
-    return store.change((present) => {
+    const { entity } = await store.change((present) => {
       const known = findWritable(present, identifier, caller);
-      const next = { ...known, ...fields };
-      if (isDeepStrictEqual(known, next)) return { answer: known };
-      if (known.fromUserId !== next.fromUserId) refuseTooMany(present.forwardingRules.all(), next.fromUserId);
-      const rule: ForwardingRule = { ...next, version: nextVersion(known.version) };
-      return { forwardingRules: { put: [rule] }, answer: rule };
+      return putRule(present.forwardingRules, known, { ...known, ...fields });
     });
+    return entity;
   }
 
   /** @throws NotFoundError when there is none. */
@@ -114,6 +123,25 @@ export class ForwardingRules {
     if (fromUserId === toUserId) throw InvalidError.ofFields({ toUser: 'should be another user than fromUser' });
     return { fromUserId, toUserId, startAt: body.startDate, endAt: body.endDate };
   }
+}
+
+/**
+ * Writes `next` in the place of `known`.
+ *
+ * @throws ConflictError when another rule has its alias; InvalidError when its user has too many rules with it.
+ */
+function putRule(
+  rules: Catalogue<ForwardingRule>,
+  known: ForwardingRule | undefined,
+  next: ForwardingRule,
+): Change<Put<ForwardingRule>> {
+  return putEntity(known, next, (rule) => {
+    const { alias, fromUserId, id } = rule;
+    const holder = alias === undefined ? rule : (rules.named(alias) ?? rule);
+    if (holder.id !== id) throw new ConflictError(`Forwarding rule with alias [${alias}] already exists.`);
+    if (known?.fromUserId !== fromUserId) refuseTooMany(rules.all(), fromUserId);
+    return { forwardingRules: { put: [rule] } };
+  });
 }
 
 /** @throws InvalidError when `fromUserId` has as many rules as one user may have. */

@@ -1,5 +1,5 @@
 import { type AnswerOf, CreateForwardingRuleBody, ForwardingRuleQuery, UpdateForwardingRuleBody } from '@tocsin/api';
-import { defineRoute, type Route } from '@tocsin/http';
+import { defineRoute, importedAs, importRoute, type Route } from '@tocsin/http';
 import type { ForwardingRuleIdentifier, ForwardingRules } from './operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { ForwardingRule } from './forwarding.ts';
@@ -57,6 +57,11 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
         await rules.delete(identifierOf(params, query), principal);
         return { body: { result: 'Deleted' } };
       },
+    }),
+    importRoute({
+      operation: 'import-forwarding-rule',
+      body: CreateForwardingRuleBody,
+      put: async (id, body, caller) => importedAs(await rules.put(id, body, caller)),
     }),
   ];
 }

@@ -1,20 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  type CreateScheduleBody,
-  MAX_SCHEDULE_NAME_LENGTH,
-  type ParticipantReference,
-  type RotationBody,
-  type UpdateScheduleBody,
-} from '@tocsin/api';
-import { type Clock, InUseError, InvalidError } from '@tocsin/core';
-import { codePoints, DEFAULT_LIMIT, firstVersion, nextVersion } from '@tocsin/events';
+import type { CreateScheduleBody, ImportScheduleBody, UpdateScheduleBody } from '@tocsin/api';
+import { type Clock, InUseError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
-import { bytesOf } from '@tocsin/rules';
-import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
-import { requireNameAndSize } from '../configuration/name-and-size.ts';
+import type { Configuration, ConfigurationAccess, Put } from '../configuration/configuration.ts';
 import {
   type Identifier,
-  type InConfiguration,
   filterNamingUser,
   type References,
   findVisible,
@@ -22,15 +11,16 @@ import {
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
 import type { RoutingUses } from '../teams/client.ts';
+import { plannedOverrides } from './override-operations.ts';
 import {
-  normalizeRotations,
-  type Participant,
-  type Rotation,
-  type RotationRequest,
-  type Schedule,
-  scheduleMessage,
-  withRotations,
-} from './schedule.ts';
+  importedRequests,
+  normalizeOrRefuse,
+  type PlannedRotation,
+  plannedRotations,
+  requestsAmong,
+} from './planned-rotations.ts';
+import { type Schedule, withRotations } from './schedule.ts';
+import { putSchedule, refuseLongName, refuseRotationsOfOthers, replaceSchedule } from './schedule-writes.ts';
 
 export interface SchedulesOptions {
   readonly store: ConfigurationAccess;
@@ -56,25 +46,35 @@ export class Schedules {
    * @throws ConflictError when the name is taken.
    */
   async create(body: CreateScheduleBody, caller: Principal): Promise<Schedule> {
-    const { store, references, clock, newId, accountTimezone } = this.#options;
-    const ownerTeamId = await references.owner('a schedule', body.ownerTeam, caller);
-    const rotations = await this.#rotations(body.rotations ?? [], caller);
+    const { store, newId } = this.#options;
+    const described = await this.#described(body, caller);
+    const { entity } = await store.change((present) => {
+      const { rotations, ...schedule } = described(present, newId());
+      const requests = requestsAmong([], rotations, newId);
+      return putSchedule(present, undefined, {
+        ...schedule,
+        rotations: normalizeOrRefuse(requests, schedule.timezone, []),
+      });
+    });
+    return entity;
+  }
+
+  /**
+   * Creates or replaces the schedule that has this id, with its rotations and overrides (I1). Instants are kept as they are written (I2).
+   *
+   * @throws as `create`; ConflictError when another schedule has one of its rotations; NotFoundError when an override names a rotation
+   *   that is not among them.
+   */
+  async put(id: string, body: ImportScheduleBody, caller: Principal): Promise<Put<Schedule>> {
+    const { store, references } = this.#options;
+    const described = await this.#described(body, caller);
+    const overrides = await plannedOverrides(references, body.overrides ?? []);
     return store.change((present) => {
-      const createdAt = present.schedules.creationAt(clock.now());
-      const timezone = body.timezone ?? accountTimezone;
-      const schedule: Schedule = {
-        id: newId(),
-        name: body.name,
-        description: body.description ?? '',
-        timezone,
-        enabled: body.enabled ?? true,
-        ownerTeamId,
-        rotations: normalizeOrRefuse(rotations(present, []), timezone, [], fieldOf),
-        overrides: [],
-        createdAt,
-        version: firstVersion(createdAt),
-      };
-      return putSchedule(present, schedule, schedule);
+      const { rotations, ...schedule } = described(present, id);
+      const requests = importedRequests(id, rotations);
+      const bare = { ...schedule, rotations: normalizeOrRefuse(requests, schedule.timezone, requests) };
+      refuseRotationsOfOthers(present, bare);
+      return putSchedule(present, present.schedules.get(id), { ...bare, overrides: overrides(bare) });
     });
   }
 
@@ -107,11 +107,11 @@ export class Schedules {
    * @throws as `create`, and ForbiddenError when the schedule is another team's.
    */
   async update(identifier: Identifier, body: UpdateScheduleBody, caller: Principal): Promise<Schedule> {
-    const { store, references } = this.#options;
+    const { store, references, newId } = this.#options;
     // A caller who may not write is refused before the references of the body are looked up.
     references.findWritable('Schedule', (await store.current()).schedules, identifier, caller);
     const ownerTeamId = await references.newOwner('a schedule', body.ownerTeam, caller);
-    const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations, caller);
+    const rotations = body.rotations && (await plannedRotations(references, body.rotations, caller));
     return store.change((present) => {
       const found = references.findWritable('Schedule', present.schedules, identifier, caller);
       const schedule: Schedule = {
@@ -126,10 +126,8 @@ export class Schedules {
       // Without new rotations the old ones keep their instants, and only their wall clock changes.
       if (rotations === undefined) return replaceSchedule(present, { found, next: schedule }, schedule);
       const kept = found.rotations;
-      const next = withRotations(
-        schedule,
-        normalizeOrRefuse(rotations(present, kept), schedule.timezone, kept, fieldOf),
-      );
+      const requests = requestsAmong(kept, rotations(present), newId);
+      const next = withRotations(schedule, normalizeOrRefuse(requests, schedule.timezone, kept));
       return replaceSchedule(present, { found, next }, next);
     });
   }
@@ -151,123 +149,27 @@ export class Schedules {
     });
   }
 
-  async #rotations(bodies: readonly RotationBody[], caller: Principal): Promise<PlannedRotations> {
-    const { references, newId } = this.#options;
-    const planned: PlannedRotation[] = [];
-    for (const { participants, ...rotation } of bodies) {
-      planned.push({ ...rotation, participants: await participantsOf(references, participants, caller) });
-    }
-    return (present, kept) => {
-      const free = new Map(kept.map((rotation) => [rotation.id, rotation]));
-      return planned.map((rotation) => toRequest(rotation, present, free, newId));
-    };
+  /** The schedule that a body describes, as yet without overrides: what the body leaves out has its default. */
+  async #described(body: CreateScheduleBody, caller: Principal): Promise<DescribedSchedule> {
+    const { references, clock, accountTimezone } = this.#options;
+    const ownerTeamId = await references.owner('a schedule', body.ownerTeam, caller);
+    const rotations = await plannedRotations(references, body.rotations ?? [], caller);
+    return (present, id) => ({
+      id,
+      name: body.name,
+      description: body.description ?? '',
+      timezone: body.timezone ?? accountTimezone,
+      enabled: body.enabled ?? true,
+      ownerTeamId,
+      rotations: rotations(present),
+      overrides: [],
+      ...present.schedules.originOf(id, clock.now()),
+    });
   }
 }
 
-const fieldOf = (index: number): string => `rotations[${index}].endDate`;
-
-/** Makes the requests for rotations, once the configuration and the present rotations are known. */
-type PlannedRotations = (present: Configuration, kept: readonly Rotation[]) => readonly RotationRequest[];
-
-interface PlannedRotation extends Omit<RotationBody, 'participants'> {
-  readonly participants: InConfiguration<Rotation['participants']>;
-}
-
-/**
- * The request for a rotation. It keeps the id that the body has, if one of the present rotations has it. Each id is used once: it is
- * removed from `free`.
- */
-function toRequest(
-  { id = '', name, type, length, startDate, endDate, participants, timeRestriction }: PlannedRotation,
+/** Describes a schedule, once the configuration in which it is written is known. */
+type DescribedSchedule = (
   present: Configuration,
-  free: Map<string, Rotation>,
-  newId: () => string,
-): RotationRequest {
-  const known = free.get(id);
-  free.delete(id);
-  return {
-    id: known?.id ?? newId(),
-    name: name ?? known?.name,
-    type,
-    length: length ?? 1,
-    startAt: startDate,
-    endAt: endDate,
-    participants: participants(present),
-    timeRestriction,
-  };
-}
-
-/** Only the default schedule of a team may have a longer name, and keep it (S11). */
-function refuseLongName(name: string, found: Schedule): void {
-  if (name === found.name || codePoints(name) <= MAX_SCHEDULE_NAME_LENGTH) return;
-  throw InvalidError.ofFields({ name: `should be at most ${MAX_SCHEDULE_NAME_LENGTH} characters` });
-}
-
-/** The most bytes of the message of a schedule on `schedules.v1`. */
-const MAX_MESSAGE_BYTES = 1_000_000;
-
-function refuseTooLarge(schedule: Schedule): void {
-  if (schedule.rotations.length > DEFAULT_LIMIT)
-    throw InvalidError.ofFields({ rotations: `should have at most ${DEFAULT_LIMIT} items` });
-  if (bytesOf(scheduleMessage(schedule)) > MAX_MESSAGE_BYTES)
-    throw InvalidError.ofFields({ rotations: `should have at most ${MAX_MESSAGE_BYTES} bytes together` });
-}
-
-/**
- * As `normalizeRotations`, which it refuses where that is not possible. `endDateOf`: the field of the body that has the end of the
- * rotation at an index.
- *
- * @throws InvalidError when one ends before it starts.
- */
-export function normalizeOrRefuse(
-  requests: readonly RotationRequest[],
-  timezone: string,
-  kept: readonly Rotation[],
-  endDateOf: (index: number) => string,
-): readonly Rotation[] {
-  const rotations = normalizeRotations(requests, timezone, kept);
-  if (!('kind' in rotations)) return rotations;
-  throw InvalidError.ofFields({ [endDateOf(rotations.index)]: 'should be after startDate' });
-}
-
-/**
- * Writes a schedule. Problems of the schedule itself have precedence over conflicts with others.
- *
- * @throws InvalidError when it has too many rotations, is too large for its topic, or is too much for its team.
- * @throws ConflictError when another has its name.
- */
-function putSchedule<T>({ schedules }: Configuration, schedule: Schedule, answer: T): Change<T> {
-  refuseTooLarge(schedule);
-  requireNameAndSize('Schedule', schedules, schedule);
-  return { schedules: { put: [schedule] }, answer };
-}
-
-/**
- * Writes `next` in the place of `found` under the next version. Where both are the same, nothing is written or published (E10).
- *
- * @throws as `putSchedule`.
- */
-export function replaceSchedule<T>(
-  present: Configuration,
-  { found, next }: { readonly found: Schedule; readonly next: Schedule },
-  answer: T,
-): Change<T> {
-  if (isDeepStrictEqual(next, found)) return { answer };
-  return putSchedule(present, { ...next, version: nextVersion(found.version) }, answer);
-}
-
-/**
- * The participants that callers name, in their order.
- *
- * @throws NotFoundError, ForbiddenError and UnavailableError as `References`.
- */
-export async function participantsOf(
-  references: References,
-  named: readonly ParticipantReference[],
-  caller: Principal,
-): Promise<InConfiguration<readonly Participant[]>> {
-  // One after the other, so that the first unknown name ends the look-ups.
-  const resolved: InConfiguration<Participant>[] = [];
-  for (const reference of named) resolved.push(await references.participant(reference, caller));
-  return (present) => resolved.map((participant) => participant(present));
-}
+  id: string,
+) => Omit<Schedule, 'rotations'> & { readonly rotations: readonly PlannedRotation[] };

@@ -9,9 +9,9 @@ import { ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import { type Identifier, type References, findVisible } from '../configuration/reference-operations.ts';
-import { replaceSchedule } from './operations.ts';
 import { hasTooManyOverrides, type Override, withOverride } from './override.ts';
 import type { Schedule } from './schedule.ts';
+import { replaceSchedule } from './schedule-writes.ts';
 
 /** An override and the schedule to which it belongs. */
 export interface OverrideOfSchedule {
@@ -71,7 +71,8 @@ export class Overrides {
   async simulate(identifier: Identifier, body: SimulateOverrideBody, caller: Principal): Promise<Schedule> {
     const { schedules } = await this.#store.current();
     const schedule = findVisible('Schedule', schedules, identifier, caller);
-    const override = overrideOf(schedule, body.alias ?? '', await this.#user(body.user), body);
+    const user = await userOf(this.#references, body.user);
+    const override = overrideOf(schedule, body.alias ?? '', user, body);
     return { ...schedule, overrides: addOverride(schedule, override) };
   }
 
@@ -93,7 +94,7 @@ export class Overrides {
   ): Promise<Override> {
     // A caller who may not write is refused before any user that the body names is looked up.
     this.#writable(await this.#store.current(), identifier, caller);
-    const user = await this.#user(reference);
+    const user = await userOf(this.#references, reference);
     return this.#store.change((present) => decide(present, this.#writable(present, identifier, caller), user));
   }
 
@@ -101,10 +102,29 @@ export class Overrides {
   #writable({ schedules }: Configuration, identifier: Identifier, caller: Principal): Schedule {
     return this.#references.findWritable('Schedule', schedules, identifier, caller, 'team-member');
   }
+}
 
-  async #user(reference: OverrideUserReference): Promise<Override['user']> {
-    return reference.type === 'none' ? { type: 'none' } : { type: 'user', id: await this.#references.user(reference) };
+/**
+ * The overrides that the body of a schedule has, in its order. Their rotations are looked up in the schedule of the same body. A body has
+ * too few keys for more rotations than the overrides of a schedule may name.
+ *
+ * @throws NotFoundError when a user does not exist, and later where the schedule has no such rotation.
+ */
+export async function plannedOverrides(
+  references: References,
+  bodies: readonly CreateOverrideBody[],
+): Promise<(schedule: Schedule) => readonly Override[]> {
+  // One after the other, so that the first unknown name ends the look-ups.
+  const planned: ((schedule: Schedule) => Override)[] = [];
+  for (const body of bodies) {
+    const user = await userOf(references, body.user);
+    planned.push((schedule) => overrideOf(schedule, body.alias, user, body));
   }
+  return (schedule) => planned.map((override) => override(schedule));
+}
+
+async function userOf(references: References, reference: OverrideUserReference): Promise<Override['user']> {
+  return reference.type === 'none' ? { type: 'none' } : { type: 'user', id: await references.user(reference) };
 }
 
 function overrideOf(

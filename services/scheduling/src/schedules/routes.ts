@@ -3,13 +3,14 @@ import {
   CreateRotationBody,
   CreateScheduleBody,
   IdentifierQuery,
+  ImportScheduleBody,
   ListSchedulesQuery,
   SchedulePartQuery,
   UpdateOverrideBody,
   UpdateRotationBody,
   UpdateScheduleBody,
 } from '@tocsin/api';
-import { defineRoute, type ReplyOf, type Route } from '@tocsin/http';
+import { defineRoute, importedAs, importRoute, type ReplyOf, type Route } from '@tocsin/http';
 import { identifierOf, scheduleOf } from '../configuration/reference-operations.ts';
 import type { Snapshots } from '../configuration/snapshot-operations.ts';
 import type { Schedules } from './operations.ts';
@@ -78,6 +79,11 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
         await schedules.delete(identifierOf(params['identifier'], query), principal);
         return { body: { result: 'Deleted' } };
       },
+    }),
+    importRoute({
+      operation: 'import-schedule',
+      body: ImportScheduleBody,
+      put: async (id, body, caller) => importedAs(await schedules.put(id, body, caller)),
     }),
   ];
 }

@@ -66,7 +66,7 @@ export interface EndsBeforeItStarts {
 export function normalizeRotations(
   requests: readonly RotationRequest[],
   timezone: string,
-  kept: readonly Rotation[] = [],
+  kept: readonly Pick<Rotation, 'id' | 'startAt' | 'endAt'>[] = [],
 ): readonly Rotation[] | EndsBeforeItStarts {
   const taken = new Set(requests.map(({ name }) => name));
   const rotations: Rotation[] = [];
