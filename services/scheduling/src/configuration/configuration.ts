@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { firstVersion, nextVersion, type Version } from '@tocsin/events';
+import { firstVersion, type Version } from '@tocsin/events';
 import type { Escalation } from '../escalations/escalation.ts';
 import { type ForwardingRule, Forwardings } from '../forwarding/forwarding.ts';
 import type { Schedule } from '../schedules/schedule.ts';
@@ -91,28 +90,6 @@ export interface Change<T> {
   readonly escalations?: Writes<Escalation>;
   readonly forwardingRules?: Writes<ForwardingRule>;
   readonly answer: T;
-}
-
-/** What a write of an entity under its id did. */
-export interface Put<T> {
-  readonly entity: T;
-  /** What it was before: undefined where it was created, the same object where nothing changed. */
-  readonly present: T | undefined;
-}
-
-/**
- * Writes `next` by `write`: as it is where it is new, and under the next version in the place of `present`. Where both are the same,
- * nothing is written or published (E10).
- */
-export function putEntity<T extends { readonly version: Version }>(
-  present: T | undefined,
-  next: T,
-  write: (entity: T) => Omit<Change<unknown>, 'answer'>,
-): Change<Put<T>> {
-  if (present === undefined) return { ...write(next), answer: { entity: next, present } };
-  if (isDeepStrictEqual(next, present)) return { answer: { entity: present, present } };
-  const entity = { ...next, version: nextVersion(present.version) };
-  return { ...write(entity), answer: { entity, present } };
 }
 
 /** The configuration after `change`. */

@@ -2,13 +2,7 @@ import type { CreateEscalationBody, EscalationRepeatBody, EscalationRuleBody, Up
 import { type Clock, InUseError } from '@tocsin/core';
 import type { EscalationRepeat } from '@tocsin/events';
 import type { Principal } from '@tocsin/http';
-import {
-  type Change,
-  type Configuration,
-  type ConfigurationAccess,
-  type Put,
-  putEntity,
-} from '../configuration/configuration.ts';
+import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import { requireNameAndSize } from '../configuration/name-and-size.ts';
 import {
   type Identifier,
@@ -19,6 +13,7 @@ import {
   filterVisible,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
+import { type Put, putEntity } from '../configuration/write-operations.ts';
 import type { RoutingUses } from '../teams/client.ts';
 import type { Escalation, EscalationRule } from './escalation.ts';
 

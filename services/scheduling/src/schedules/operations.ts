@@ -1,7 +1,7 @@
 import type { CreateScheduleBody, ImportScheduleBody, UpdateScheduleBody } from '@tocsin/api';
 import { type Clock, InUseError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
-import type { Configuration, ConfigurationAccess, Put } from '../configuration/configuration.ts';
+import type { Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import {
   type Identifier,
   filterNamingUser,
@@ -10,6 +10,7 @@ import {
   filterVisible,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
+import type { Put } from '../configuration/write-operations.ts';
 import type { RoutingUses } from '../teams/client.ts';
 import { plannedOverrides } from './override-operations.ts';
 import {
@@ -18,9 +19,9 @@ import {
   type PlannedRotation,
   plannedRotations,
   requestsAmong,
-} from './planned-rotations.ts';
+} from './planned-rotation-operations.ts';
 import { type Schedule, withRotations } from './schedule.ts';
-import { putSchedule, refuseLongName, refuseRotationsOfOthers, replaceSchedule } from './schedule-writes.ts';
+import { putSchedule, refuseLongName, refuseRotationsOfOthers, replaceSchedule } from './write-operations.ts';
 
 export interface SchedulesOptions {
   readonly store: ConfigurationAccess;

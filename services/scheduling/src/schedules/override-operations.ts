@@ -11,7 +11,7 @@ import type { Change, Configuration, ConfigurationAccess } from '../configuratio
 import { type Identifier, type References, findVisible } from '../configuration/reference-operations.ts';
 import { hasTooManyOverrides, type Override, withOverride } from './override.ts';
 import type { Schedule } from './schedule.ts';
-import { replaceSchedule } from './schedule-writes.ts';
+import { replaceSchedule } from './write-operations.ts';
 
 /** An override and the schedule to which it belongs. */
 export interface OverrideOfSchedule {

@@ -3,8 +3,8 @@ import { NotFoundError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
 import type { ConfigurationAccess } from '../configuration/configuration.ts';
 import { type Identifier, type References, findVisible } from '../configuration/reference-operations.ts';
-import { normalizeOrRefuse, participantsOf } from './planned-rotations.ts';
-import { replaceSchedule } from './schedule-writes.ts';
+import { normalizeOrRefuse, participantsOf } from './planned-rotation-operations.ts';
+import { replaceSchedule } from './write-operations.ts';
 import { type Rotation, type RotationRequest, type Schedule, withoutRotation, withRotations } from './schedule.ts';
 
 export interface RotationsOptions {
