@@ -114,6 +114,19 @@ describe('tocsin import apply', () => {
     expect([...tocsin.imported.keys()].filter((key) => key.startsWith('escalations/'))).toHaveLength(1);
   });
 
+  it('creates a schedule without its rotations where one names an escalation that names the schedule', async () => {
+    const [schedule = {}] = old.account.schedules;
+    await fetched();
+    tocsin.answer = (key, tries) =>
+      key === `schedules/${String(schedule['id'])}` && tries === 1
+        ? { status: 404, body: { message: 'no escalation' } }
+        : undefined;
+    expect((await moves('apply')).code).toBe(0);
+    const puts = tocsin.requests.filter((request) => request === `PUT /v2/imports/schedules/${String(schedule['id'])}`);
+    expect(puts).toHaveLength(3);
+    expect(tocsin.imported.get(`schedules/${String(schedule['id'])}`)?.['rotations']).toHaveLength(1);
+  });
+
   it('repeats what is answered 429, 503 or not at all', async () => {
     await fetched();
     tocsin.answer = (key, tries) => {

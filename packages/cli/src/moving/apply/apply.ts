@@ -2,7 +2,7 @@ import { CliError, EXIT } from '../../cli-error.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { ApiReadError } from '../answer.ts';
 import { canonical, IMPORT_KINDS, type ImportKind, keyOf } from '../bodies/body.ts';
-import { textIn } from '../json.ts';
+import { type Json, textIn } from '../json.ts';
 import { CONCURRENT_REQUESTS } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { type Applied, AppliedFile } from '../plan/applied.ts';
@@ -82,7 +82,8 @@ class ApplyRun {
   readonly #file: AppliedFile;
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, keys: 0 };
   #refused: { readonly thing: PlannedThing; readonly refused: Refused }[] = [];
-  #refusedKeys: Refused[] = [];
+  readonly #refusedKeys: Refused[] = [];
+  readonly #begun = new Set<string>();
 
   constructor(application: Application, file: AppliedFile) {
     this.#application = application;
@@ -109,7 +110,7 @@ class ApplyRun {
   async repeatRefused(): Promise<void> {
     const again = this.#refused;
     this.#refused = [];
-    for (const { thing } of again) await this.#writeThing(thing);
+    for (const { thing } of again) await this.#writeThing(thing, { isLast: true });
   }
 
   async writeKeys(keys: readonly IntegrationKey[]): Promise<void> {
@@ -135,20 +136,44 @@ class ApplyRun {
     this.#file.answered(thing, thing.wanted);
   }
 
-  async #writeThing(thing: PlannedThing): Promise<void> {
+  async #writeThing(thing: PlannedThing, { isLast = false } = {}): Promise<void> {
     try {
       await (thing.state === 'delete' ? this.#delete(thing) : this.#put(thing));
     } catch (error) {
       const { id, kind, name } = thing;
       this.#refused.push({ thing, refused: { kind, id, name, ...refusalOf(error) } });
+      if (!isLast && error instanceof ApiReadError && error.fault === 'missing') await this.#putWithoutRotations(thing);
     }
   }
 
-  async #put(thing: PlannedThing): Promise<void> {
-    const { body = {}, id, kind, state, wanted = body } = thing;
-    if (state === 'create') this.#file.begin(thing, wanted);
+  /** An escalation may name a schedule with a rotation of that escalation: the schedule comes before without its rotations. */
+  async #putWithoutRotations(thing: PlannedThing): Promise<void> {
+    if (thing.kind !== 'schedules' || thing.state !== 'create') return;
+    const body = { ...thing.body, rotations: [], overrides: [] };
+    this.#file.begin(thing, body);
+    try {
+      await this.#send(thing, body);
+    } catch (error) {
+      refusalOf(error);
+    }
+  }
+
+  /** Once for each thing: after a broken run the recorded body is one that Tocsin may have. */
+  #begin(thing: PlannedThing, body: Json): void {
+    if (this.#begun.has(keyOf(thing))) return;
+    this.#begun.add(keyOf(thing));
+    this.#file.begin(thing, body);
+  }
+
+  #send({ id, kind }: PlannedThing, body: Json): Promise<Json> {
     const path = `/v2/imports/${kind}/${encodeURIComponent(id)}`;
-    const answer = await this.#application.client.write(path, { method: 'PUT', body });
+    return this.#application.client.write(path, { method: 'PUT', body });
+  }
+
+  async #put(thing: PlannedThing): Promise<void> {
+    const { body = {}, state, wanted = body } = thing;
+    if (state === 'create') this.#begin(thing, wanted);
+    const answer = await this.#send(thing, body);
     this.#file.answered(thing, wanted);
     const result = textIn(answer, 'result');
     if (result === 'Unchanged') this.#counts.unchanged += 1;

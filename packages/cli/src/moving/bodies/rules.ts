@@ -161,12 +161,15 @@ export function maintenance(id: string, { value }: Thing, side: Side, lost: Lost
     state: (textIn(rule, 'state') ?? 'disabled').toLowerCase(),
   }));
   reportLeft(fields, lost);
-  if (['past', 'cancelled'].includes(textIn(value, 'status') ?? '') || endedBefore(written, side)) {
-    lost('The window is over, so it is not moved.');
+  const notMoved = (why: string): readonly ImportBody[] => {
+    lost(why);
     return [];
+  };
+  if (['past', 'cancelled'].includes(textIn(value, 'status') ?? '') || endedBefore(written, side)) {
+    return notMoved('The window is over, so it is not moved.');
   }
   if (!['schedule', 'indefinitely'].includes(String(time['type'])))
-    lost('The API does not show when the window ends: it begins again when it is moved.');
+    return notMoved('The API does not show when the window ends, so it is not moved: create it in Tocsin.');
   return [{ kind: 'maintenance', id, name: description === '' ? id : description, body: { description, time, rules } }];
 }
 

@@ -1,11 +1,10 @@
 import { type Json, numberIn, objectIn, objectsIn, textIn } from '../json.ts';
 import type { Thing } from '../kinds.ts';
-import type { ImportBody, Side } from './body.ts';
+import { canonical, type ImportBody, type Side } from './body.ts';
 import { defined, Fields, flagIn, instant, minutes, minutesOf, reference, timeRestriction, typed } from './fields.ts';
 import { type Lost, reportLeft } from './lost.ts';
 
 const HALF_HOUR = 30;
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
@@ -23,7 +22,7 @@ export function schedule(id: string, { parts, value }: Thing, side: Side, lost: 
     timezone,
     enabled: fields.flag('enabled', true),
     ownerTeam: reference(fields.object('ownerTeam')),
-    rotations: fields.objects('rotations').map((each, at) => rotation(each, at, timezone, lost)),
+    rotations: fields.objects('rotations').map((each, at) => rotation(each, at, lost)),
     overrides: overrides.map(override),
   });
   reportLeft(fields, lost);
@@ -34,46 +33,26 @@ export function schedule(id: string, { parts, value }: Thing, side: Side, lost: 
 export const endedBefore = (item: Json, { endedBefore: before }: Side): boolean =>
   Date.parse(instant(textIn(item, 'endDate')) ?? '') <= before;
 
-function rotation(item: Json, at: number, zone: string | undefined, lost: Lost): Json {
+function rotation(item: Json, at: number, lost: Lost): Json {
   const fields = new Fields(item, 'id', '_parent', 'order');
   const name = fields.text('name') ?? `Rot${at + 1}`;
-  const [start, end] = [instant(fields.text('startDate')), instant(fields.text('endDate'))];
   const restriction = timeRestriction(fields.object('timeRestriction'));
   const body = defined({
     id: textIn(item, 'id'),
     name,
-    startDate: atHalfHour(start, zone),
-    endDate: atHalfHour(end, zone),
+    startDate: instant(fields.text('startDate')),
+    endDate: instant(fields.text('endDate')),
     type: (fields.text('type') ?? 'weekly').toLowerCase(),
     length: fields.number('length') ?? 1,
     participants: fields.objects('participants').map((each) => typed(each)),
     timeRestriction: restriction === undefined ? undefined : snapped(restriction),
   });
-  const before = [start, end, JSON.stringify(restriction)].join();
-  if (before !== [body['startDate'], body['endDate'], JSON.stringify(body['timeRestriction'])].join())
-    lost(`Times of rotation [${name}] are moved to the nearest full or half hour: Tocsin has no others.`);
+  if (canonical(restriction) !== canonical(body['timeRestriction']))
+    lost(
+      `The time restriction of rotation [${name}] is moved to the nearest full or half hours: Tocsin has no others.`,
+    );
   for (const field of fields.left()) lost(`[${field}] of rotation [${name}] is not moved: Tocsin has no such field.`);
   return body;
-}
-
-/** The nearest full or half hour on the clocks of the zone. */
-function atHalfHour(at: string | undefined, zone: string | undefined): string | undefined {
-  const ms = at === undefined ? NaN : Date.parse(at);
-  if (Number.isNaN(ms)) return at;
-  const shown = Math.floor(ms / MINUTE_MS) + offsetMinutes(ms, zone);
-  const wall = Math.floor((shown + HALF_HOUR / 2) / HALF_HOUR) * HALF_HOUR;
-  return new Date((wall - offsetMinutes(ms, zone)) * MINUTE_MS).toISOString();
-}
-
-function offsetMinutes(at: number, timeZone = 'UTC'): number {
-  try {
-    const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
-    const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    const [, sign = '+', hours = '0', minute = '0'] = /GMT([+-])(\d{2}):(\d{2})/.exec(text) ?? [];
-    return (Number(hours) * 60 + Number(minute)) * (sign === '-' ? -1 : 1);
-  } catch {
-    return 0;
-  }
 }
 
 /** A time restriction whose minutes are 0 or 30, as those of rotations in Tocsin are. */
