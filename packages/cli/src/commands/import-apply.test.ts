@@ -112,6 +112,7 @@ describe('tocsin import apply', () => {
     expect([code, stderr]).toEqual([1, 'tocsin: 1 thing refused: see above.\n']);
     expect(stdout).toMatch(/saved-searches \[Open P1\]: .*Not processable.* query: is no query/);
     expect([...tocsin.imported.keys()].filter((key) => key.startsWith('escalations/'))).toHaveLength(1);
+    expect(stdout).not.toContain('/v2/imports');
   });
 
   it('creates a schedule without its rotations where one names an escalation that names the schedule', async () => {
@@ -151,6 +152,25 @@ describe('tocsin import apply', () => {
     });
     const denied = await moves('apply');
     expect([denied.code, denied.stderr]).toEqual([2, expect.stringContaining('may read and write the configuration')]);
+  });
+
+  it('knows from an earlier snapshot what was written, also when a new one is in another folder', async () => {
+    await fetched();
+    await moves('apply');
+    const first = folder;
+    folder = path.join(person.home, 'second');
+    await fetched();
+    const states = async (...options: readonly string[]): Promise<readonly string[]> => {
+      const { stdout } = await moves('plan', '--json', ...options);
+      return (JSON.parse(stdout) as { things: { kind: string; state: string }[] }).things
+        .filter(({ kind }) => kind === 'users')
+        .map(({ state }) => state);
+    };
+    expect(await states()).toEqual(Array(4).fill('create'));
+    // The lists of the double stay empty, as if all was deleted there.
+    expect(await states('--since', first)).toEqual(Array(4).fill('keep'));
+    expect((await moves('apply', '--since', first)).code).toBe(0);
+    expect(await states()).toEqual(Array(4).fill('keep'));
   });
 
   it('refuses a second run on the same folder, and a folder without a snapshot', async () => {

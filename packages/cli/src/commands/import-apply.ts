@@ -56,7 +56,7 @@ async function applyTo(
   keys: readonly IntegrationKey[],
 ): Promise<void> {
   const plan = planFor(target, options);
-  const { applied, client, snapshot, wanted } = target;
+  const { client, snapshot, wanted } = target;
   const integrations = new Map(
     wanted.bodies.filter(({ kind }) => kind === 'integrations').map((each) => [each.id, each.name]),
   );
@@ -67,7 +67,7 @@ async function applyTo(
     name: integrations.get(key.id) ?? key.name,
   }));
   const progress = progressOf(invocation, 'Writing');
-  const result = await apply(plan, moved, { client, folder: snapshot.folder, applied, progress });
+  const result = await apply(plan, moved, { client, folder: snapshot.folder, progress });
   const foreign = keys.length - own.length;
   invocation.print({ ...result, foreignKeys: foreign, plan: jsonOf(plan) }, () => resultText(plan, result, foreign));
   requireDone(plan, result);

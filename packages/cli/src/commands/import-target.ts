@@ -17,6 +17,7 @@ import { readingClient } from './import-options.ts';
 /** What {@link withTarget} adds. */
 export interface TargetOptions {
   readonly fromSnapshot: string;
+  readonly since?: string;
   readonly zone?: string;
   readonly locale?: string;
 }
@@ -36,7 +37,10 @@ export const withDecisions = (command: Command): Command =>
 
 /** Adds the options that name a snapshot, for the Tocsin of the profile. */
 export const withTarget = (command: Command): Command =>
-  withDecisions(command.requiredOption('--from-snapshot <folder>', 'a snapshot of `tocsin import fetch`'));
+  withDecisions(command.requiredOption('--from-snapshot <folder>', 'a snapshot of `tocsin import fetch`')).option(
+    '--since <folder>',
+    'the snapshot that was applied before: what was written from it tells a change in Opsgenie from one in Tocsin',
+  );
 
 /** Adds the options by which a user decides what the command cannot. */
 export const withChoices = (command: Command): Command =>
@@ -79,7 +83,8 @@ export async function targetOf(invocation: Invocation, options: TargetOptions, m
   const client = readingClient(invocation, invocation.connection(), TOCSIN_WRITE_ADVICE, mayWrite);
   const now = invocation.io.now().getTime();
   const wanted = wantedOf(snapshot, options, await unknownTypesOf(client, typesIn(snapshot)), now);
-  const applied = appliedIn(options.fromSnapshot, client.url);
+  const before = options.since === undefined ? [] : [Snapshot.open(options.since).folder];
+  const applied = appliedIn([...before, options.fromSnapshot], client.url);
   const [ids, names] = askedOf(wanted, applied);
   const isAsked = (kind: KindName, id: string, name: string): boolean =>
     ids.has(`${kind}/${id}`) || (name !== '' && names.has(`${kind}/${name}`));

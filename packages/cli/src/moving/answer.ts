@@ -21,10 +21,13 @@ export type ApiFault =
 /** An account cannot be read: the message says what to do. The exit code is 2, "cannot say". */
 export class ApiReadError extends CliError {
   readonly fault: ApiFault;
+  /** The message of the API where it refuses one thing. */
+  readonly said: string | undefined;
 
-  constructor(fault: ApiFault, message: string, details: readonly string[] = []) {
+  constructor(fault: ApiFault, message: string, details: readonly string[] = [], said?: string) {
     super(EXIT.cannotSay, message, details);
     this.fault = fault;
+    this.said = said;
   }
 }
 
@@ -107,8 +110,8 @@ function refusal(status: number, body: Json, from: RequestedFrom): ApiReadError 
     return new ApiReadError('plan', `The account does not include ${path} (${status}: ${said}).`);
   if (status === 403) return notAllowed(said, from);
   if (status === 404 || status === 410)
-    return new ApiReadError('missing', `${url} has nothing at ${path} (${status}: ${said}).`, fieldErrors(body));
-  return new ApiReadError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`, fieldErrors(body));
+    return new ApiReadError('missing', `${url} has nothing at ${path} (${status}: ${said}).`, fieldErrors(body), said);
+  return new ApiReadError('answer', `${url} refuses to answer ${path} (${status}: ${said}).`, fieldErrors(body), said);
 }
 
 /** What is wrong with each field of a request. */

@@ -5,8 +5,9 @@ import { canonical, IMPORT_KINDS, type ImportKind, keyOf } from '../bodies/body.
 import { type Json, textIn } from '../json.ts';
 import { CONCURRENT_REQUESTS } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
-import { type Applied, AppliedFile } from '../plan/applied.ts';
+import { type Applied, AppliedFile, appliedIn } from '../plan/applied.ts';
 import type { Plan, PlannedThing } from '../plan/plan.ts';
+import { listKindOf } from '../plan/present.ts';
 import type { Progress } from '../progress.ts';
 import type { IntegrationKey } from './keys.ts';
 
@@ -31,8 +32,8 @@ export interface AppliedPlan {
   readonly refused: readonly Refused[];
 }
 
-/** Kinds whose things have places among each other: they are written one after the other. */
-const PLACED: ReadonlySet<ImportKind> = new Set(['policies', 'policies-v1']);
+/** Kinds of which the order counts in which things are created: they are written one after the other. */
+const PLACED: ReadonlySet<ImportKind> = new Set(['forwarding-rules', 'maintenance', 'policies', 'policies-v1']);
 /** Where things are deleted; a heartbeat by its name. */
 const DELETED_AT: Readonly<Partial<Record<ImportKind, string>>> = {
   policies: '/v2/policies',
@@ -41,11 +42,10 @@ const DELETED_AT: Readonly<Partial<Record<ImportKind, string>>> = {
   'saved-searches': '/v2/alerts/saved-searches',
 };
 
-/** Where a plan is carried out, and what was written into the folder before. The folder is locked. */
+/** Where a plan is carried out. The folder is locked. */
 export interface Application {
   readonly client: OpsgenieClient;
   readonly folder: string;
-  readonly applied: Applied;
   readonly progress: Progress;
 }
 
@@ -62,8 +62,9 @@ export async function apply(
 ): Promise<AppliedPlan> {
   const file = new AppliedFile(application.folder, application.client.url);
   try {
-    const run = new ApplyRun(application, file);
-    for (const [id, ours] of plan.adopted) if (application.applied.adopted.get(id) !== ours) file.adopt(id, ours);
+    const before = appliedIn([application.folder], application.client.url);
+    const run = new ApplyRun(application, file, before);
+    for (const [id, ours] of plan.adopted) if (before.adopted.get(id) !== ours) file.adopt(id, ours);
     for (const kind of IMPORT_KINDS)
       await run.write(
         kind,
@@ -79,13 +80,16 @@ export async function apply(
 
 class ApplyRun {
   readonly #application: Application;
+  /** What the folder records of earlier runs. */
+  readonly #before: Applied;
   readonly #file: AppliedFile;
   readonly #counts = { created: 0, changed: 0, deleted: 0, unchanged: 0, keys: 0 };
   #refused: { readonly thing: PlannedThing; readonly refused: Refused }[] = [];
   readonly #refusedKeys: Refused[] = [];
   readonly #begun = new Set<string>();
 
-  constructor(application: Application, file: AppliedFile) {
+  constructor(application: Application, file: AppliedFile, before: Applied) {
+    this.#before = before;
     this.#application = application;
     this.#file = file;
   }
@@ -131,7 +135,7 @@ class ApplyRun {
   /** What Tocsin has already, or keeps by a decision, is known to later runs. */
   #recordEqual(thing: PlannedThing): void {
     if (!['same', 'keep'].includes(thing.state) || thing.wanted === undefined) return;
-    const before = this.#application.applied.bodies.get(keyOf(thing));
+    const before = this.#before.bodies.get(keyOf(thing));
     if (before?.isAnswered === true && canonical(before.body) === canonical(thing.wanted)) return;
     this.#file.answered(thing, thing.wanted);
   }
@@ -160,7 +164,8 @@ class ApplyRun {
 
   /** Once for each thing: after a broken run the recorded body is one that Tocsin may have. */
   #begin(thing: PlannedThing, body: Json): void {
-    if (this.#begun.has(keyOf(thing))) return;
+    // Rules are there once their owner is, whether or not they were written.
+    if (this.#begun.has(keyOf(thing)) || listKindOf(thing.kind) !== thing.kind) return;
     this.#begun.add(keyOf(thing));
     this.#file.begin(thing, body);
   }
@@ -203,5 +208,5 @@ function refusalOf(error: unknown): Pick<Refused, 'why' | 'errors'> {
       'Set IMPORT=on of its gateway for the time of the move, and run the same command again.',
     ]);
   if (!['missing', 'answer', 'plan'].includes(error.fault)) throw error;
-  return { why: error.message, errors: error.details };
+  return { why: error.said ?? error.message, errors: error.details };
 }

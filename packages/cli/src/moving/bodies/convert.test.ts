@@ -42,8 +42,8 @@ describe('the bodies of users', () => {
   it('have the address of the user name, always with the same id, and contacts as they were enabled', () => {
     const [first, second] = [firstOf('users', grace, partsOf(grace)), firstOf('users', grace, partsOf(grace))];
     expect(first['contacts']).toMatchObject([
-      { method: 'sms', to: '1-5550100', enabled: false },
       { method: 'email', to: 'grace@example.com', enabled: true },
+      { method: 'sms', to: '1-5550100', enabled: false },
     ]);
     expect(canonical(first)).toBe(canonical(second));
   });

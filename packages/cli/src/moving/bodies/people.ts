@@ -92,10 +92,11 @@ function contactsOf(id: string, username: string, all: readonly Json[], lost: Lo
     const enabled = flagIn(objectIn(contact, 'status') ?? contact, 'enabled', true);
     return [{ id: textIn(contact, 'id'), method, to, enabled }];
   });
-  const hasOwn = contacts.some(({ method, to }) => method === 'email' && to.toLowerCase() === username);
-  if (hasOwn) return contacts.map(defined);
+  const mails = contacts.filter(({ method }) => method === 'email');
+  // Tocsin adds the address of the user name in the same cases.
+  if (mails.length > 1 || mails.some(({ to }) => to.toLowerCase() === username)) return contacts.map(defined);
   const own = { id: madeId(`contact of ${id}`), method: 'email', to: username, enabled: true };
-  return [...contacts.map(defined), own];
+  return [own, ...contacts.map(defined)];
 }
 
 /** By action type, then in their order: the order of rules of different types means nothing. */

@@ -22,11 +22,20 @@ export interface AppliedBody {
 
 const fileOf = (folder: string, url: string): string => path.join(folder, `applied-${sha256(url).slice(0, 16)}.jsonl`);
 
-/** What was written from the snapshot into the Tocsin at `url`. */
-export function appliedIn(folder: string, url: string): Applied {
-  const [bodies, adopted] = [new Map<string, AppliedBody>(), new Map<string, string>()];
-  const file = fileOf(folder, url);
-  if (!fs.existsSync(file)) return { bodies, adopted };
+/** What was written from the snapshots in these folders into the Tocsin at `url`, one after the other. */
+export function appliedIn(folders: readonly string[], url: string): Applied {
+  const applied = { bodies: new Map<string, AppliedBody>(), adopted: new Map<string, string>() };
+  for (const folder of folders) readApplied(fileOf(folder, url), applied);
+  return applied;
+}
+
+interface Reading {
+  readonly bodies: Map<string, AppliedBody>;
+  readonly adopted: Map<string, string>;
+}
+
+function readApplied(file: string, { adopted, bodies }: Reading): void {
+  if (!fs.existsSync(file)) return;
   const opened = fs.openSync(file, 'r');
   try {
     for (const line of wholeLines(opened)) {
@@ -40,7 +49,6 @@ export function appliedIn(folder: string, url: string): Applied {
   } finally {
     fs.closeSync(opened);
   }
-  return { bodies, adopted };
 }
 
 /** Records what is written, a line before each request and one after its answer. */

@@ -103,6 +103,13 @@ describe('the plan of an import', () => {
     expect(states(plan([role('r', { x: 2 })], present(), before, { take: 'old' }))).toEqual(['r create']);
   });
 
+  it('writes the rules of a new user that were refused before, whatever Tocsin gave the user', () => {
+    const user = thing('users', 'u', { username: 'u' });
+    const begun = { ...applied(), bodies: new Map([['users/u', { body: user.body, isAnswered: false }]]) };
+    const rules = (x: number): ImportBody => thing('notification-rules', 'u', { rules: [x] });
+    expect(states(plan([user, rules(1)], present(user, rules(2)), begun))).toEqual(['u same', 'u change']);
+  });
+
   it('creates what an earlier run began to create', () => {
     const before = { ...applied(), bodies: new Map([['roles/r', { body: role('r').body, isAnswered: false }]]) };
     expect(states(plan([role('r')], present(), before))).toEqual(['r create']);
