@@ -16,6 +16,7 @@ import {
 } from '@tocsin/service';
 import type { Config } from './config.ts';
 import { livenessIndexes, MonitorLivenessStore } from './heartbeats/liveness-store.ts';
+import { Heartbeats } from './heartbeats/operations.ts';
 import { heartbeatRoutes } from './heartbeats/routes.ts';
 import { heartbeatIndexes, HeartbeatStore } from './heartbeats/store.ts';
 import { gatewayAcceptsPings, HeartbeatTask, addHeartbeatTask } from './heartbeats/task.ts';
@@ -71,5 +72,5 @@ export function createMonitor({ connection, outbox, ...options }: MonitorOptions
   const alertIdOf = (heartbeatId: string, step: number) => v5(String(step), heartbeatId);
   const store = new HeartbeatStore({ connection, outbox, logger, alertIdOf });
   const task = new HeartbeatTask({ ...options, store, liveness: new MonitorLivenessStore(connection) });
-  return { task, routes: heartbeatRoutes({ store, teams, task, clock, newId: v4 }) };
+  return { task, routes: heartbeatRoutes(new Heartbeats({ store, teams, task, clock, newId: v4 })) };
 }

@@ -123,7 +123,8 @@ const heartbeat = {
 };
 const status = { name: 'nightly-backup', enabled: true, expired: false };
 
-const params = z.object({
+/** The path of one heartbeat. */
+export const HEARTBEAT_PATH = z.object({
   heartbeatName: z
     .string()
     .min(1)
@@ -133,7 +134,7 @@ const params = z.object({
 const ping = {
   description:
     'The ping is on disk before the answer, and closes the alert that an expiry opened. A name that is not there, or is disabled, is answered alike, and nothing changes (H2). A body is never read.',
-  params,
+  params: HEARTBEAT_PATH,
   success: {
     status: 202,
     schema: resultOf('PONG - Heartbeat received'),
@@ -226,7 +227,7 @@ export const HEARTBEATS = resource('Heartbeats', RULES, {
     method: 'GET',
     path: ONE,
     summary: 'Reads a heartbeat',
-    params,
+    params: HEARTBEAT_PATH,
     success: dataAnswer(Heartbeat, heartbeat),
     refusals: [404],
   },
@@ -238,7 +239,7 @@ export const HEARTBEATS = resource('Heartbeats', RULES, {
     summary: 'Changes a heartbeat',
     description:
       'What the body leaves out stays as it is. A new interval begins anew (H2). The name can not be changed.',
-    params,
+    params: HEARTBEAT_PATH,
     body: { schema: UpdateHeartbeatBody, example: { interval: 2, intervalUnit: 'days' } },
     success: writeOf('Updated', status),
     refusals: [404],
@@ -250,7 +251,7 @@ export const HEARTBEATS = resource('Heartbeats', RULES, {
     path: ONE,
     summary: 'Deletes a heartbeat',
     description: 'Its open alert is closed (H4).',
-    params,
+    params: HEARTBEAT_PATH,
     success: doneAnswer('Deleted'),
     refusals: [404],
   },
@@ -261,7 +262,7 @@ export const HEARTBEATS = resource('Heartbeats', RULES, {
     path: `${ONE}/enable`,
     summary: 'Enables a heartbeat',
     description: 'The interval begins now (H3).',
-    params,
+    params: HEARTBEAT_PATH,
     success: writeOf('Enabled', status),
     refusals: [404],
   },
@@ -272,7 +273,7 @@ export const HEARTBEATS = resource('Heartbeats', RULES, {
     path: `${ONE}/disable`,
     summary: 'Disables a heartbeat',
     description: 'It expires no more, and its open alert is closed (H4).',
-    params,
+    params: HEARTBEAT_PATH,
     success: writeOf('Disabled', { ...status, enabled: false }),
     refusals: [404],
   },

@@ -5,6 +5,7 @@ import { RoleBody } from '../bodies/roles.ts';
 import { type DescribedOperation, LARGE_BODY, MEDIUM_BODY, resource, type Rules } from '../operation.ts';
 import { CreateEscalationBody } from './escalations.ts';
 import { CreateForwardingRuleBody } from './forwarding-rules.ts';
+import { CreateHeartbeatBody, HEARTBEAT_PATH } from './heartbeats.ts';
 import { CreateOverrideBody } from './overrides.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 import { CreateScheduleBody, RotationBody } from './schedules.ts';
@@ -43,7 +44,9 @@ export const ImportScheduleBody = CreateScheduleBody.extend({
 export type ImportScheduleBody = z.infer<typeof ImportScheduleBody>;
 
 /** The answer of an import: whether the thing was made, changed, or the same already. */
-const IMPORTED = z.object({ result: z.enum(['Created', 'Updated', 'Unchanged']), data: z.object({ id: Id }) });
+const RESULT = z.enum(['Created', 'Updated', 'Unchanged']);
+
+const IMPORTED = z.object({ result: RESULT, data: z.object({ id: Id }) });
 
 const imported = (id: string) =>
   ({ status: 200, schema: IMPORTED, example: { result: 'Created', data: { id } } }) as const;
@@ -77,6 +80,11 @@ const RULES: Rules = {
     '`overrides` are all of its overrides, in the order of their creation (S4). One names rotations of the same body. Overrides that the body leaves out are deleted.',
     'An escalation may name a schedule that has a rotation with that escalation: import the schedule without its rotations, then the escalation, then the schedule again.',
   ],
+  I3: [
+    'The import of a heartbeat:',
+    'It is by its name, which the body has too: another one is 422.',
+    'One that is imported with `enabled: false` does not expire until it is enabled. Imported again, it keeps its last ping, and its alert stays open or closed. Another interval is as in a PATCH (H2), and another `enabled` is enabling or disabling (H3, H4).',
+  ],
 };
 
 const { ada, grace, nights, rotationBody, week } = EXAMPLES;
@@ -96,6 +104,8 @@ const ESCALATION = {
 
 const FORWARDING_RULE_ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e18';
 const FORWARDING_RULE = { alias: 'ada-is-away', fromUser: { id: ada.id }, toUser: { id: grace.id }, ...week };
+
+const HEARTBEAT = { name: 'nightly-backup', interval: 25, intervalUnit: 'hours', enabled: false };
 
 /** The import of an account. Operations of Tocsin. */
 export const IMPORTS = resource('Import', RULES, {
@@ -131,5 +141,18 @@ export const IMPORTS = resource('Import', RULES, {
     description: 'Of rules of one user that overlap the one that was imported first counts least (S13).',
     body: { schema: CreateForwardingRuleBody, example: FORWARDING_RULE },
     success: imported(FORWARDING_RULE_ID),
+  },
+  'import-heartbeat': {
+    ...importBy('heartbeat-monitor'),
+    ...MEDIUM_BODY,
+    path: '/v2/imports/heartbeats/{heartbeatName}',
+    params: HEARTBEAT_PATH,
+    summary: 'Imports a heartbeat',
+    body: { schema: CreateHeartbeatBody, example: HEARTBEAT },
+    success: {
+      status: 200,
+      schema: z.object({ result: RESULT, data: z.object({ name: z.string() }) }),
+      example: { result: 'Created', data: { name: HEARTBEAT.name } },
+    },
   },
 });

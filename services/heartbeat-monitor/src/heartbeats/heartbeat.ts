@@ -139,5 +139,24 @@ export function applyChange(heartbeat: Heartbeat, change: HeartbeatChange, at: D
   return { ...closed(next, at), ...expiryAt(after(next, at)) };
 }
 
+/** What callers write of a heartbeat besides its name. */
+export type HeartbeatContent = Pick<Heartbeat, keyof HeartbeatChange>;
+
+/**
+ * After a write at `at` of all that callers write. What is the same stays, the last ping and the expiry too. Another interval is as in a
+ * PATCH, and another `enabled` is enabling or disabling (H2, H3).
+ */
+export function applyContent(heartbeat: Heartbeat, content: HeartbeatContent, at: Date): Heartbeat {
+  const { alertMessage, alertPriority, alertTags, description, enabled, interval, intervalUnit, ownerTeamId } = content;
+  const rest = { alertMessage, alertPriority, alertTags, description, interval, intervalUnit, ownerTeamId };
+  const next: Heartbeat = { ...heartbeat, ...rest };
+  const isSameInterval = intervalMsOf(next) === intervalMsOf(heartbeat);
+  const change = {
+    interval: isSameInterval ? undefined : interval,
+    enabled: enabled === heartbeat.enabled ? undefined : enabled,
+  };
+  return applyChange(next, change, at);
+}
+
 /** Other changes of the same heartbeat were written first, again and again. The database is there. */
 export class ContendedError extends UnavailableError {}

@@ -15,6 +15,7 @@ import { MemoryReplica } from '@tocsin/kafka';
 import { collectionOf, Outbox, type Connection } from '@tocsin/mongo';
 import { accountKey } from '@tocsin/testkit';
 import { HeartbeatTask } from '../heartbeats/task.ts';
+import { Heartbeats } from '../heartbeats/operations.ts';
 import { heartbeatRoutes } from '../heartbeats/routes.ts';
 import type { LivenessReport, Outage } from '../heartbeats/outage.ts';
 import { MONITOR_LIVENESS, MonitorLivenessStore, type MonitorLivenessDocument } from '../heartbeats/liveness-store.ts';
@@ -158,7 +159,7 @@ export function testApp({ connection, store, liveness, clock }: Shared): TestApp
     onExpired: (count) => (expiries += count),
   });
   const newId = () => `id-${String((made += 1)).padStart(4, '0')}`;
-  const routes = heartbeatRoutes({ store, teams, task, clock, newId });
+  const routes = heartbeatRoutes(new Heartbeats({ store, teams, task, clock, newId }));
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'heartbeat-monitor');
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const app = createServiceApp({ routes, verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
