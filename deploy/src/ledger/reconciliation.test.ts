@@ -14,7 +14,7 @@ const balanced: Reconciliation = {
     reportedAt: NOW.toISOString(),
   },
   flows: { runs: 12, overdue: 0 },
-  messages: { waiting: 7, sent: 90, delivered: 4, failed: 1, dropped: 2, undelivered: 0 },
+  messages: { waiting: 7, sent: 90, delivered: 4, failed: 1, dropped: 2, heldBack: 0, undelivered: 0 },
 };
 
 describe('the ledger', () => {

@@ -19,6 +19,7 @@ export const Parts = {
     delivered: count.default(0),
     failed: count,
     dropped: count,
+    heldBack: count.default(0),
     undelivered: count,
   }),
 } as const;
@@ -56,6 +57,7 @@ export function reconciliationText(reconciliation: Reconciliation, since: Date):
     ['delivered', messages.delivered, 'since then, by receipts of providers'],
     ['failed', messages.failed, 'since then; the log of the alert says why'],
     ['dropped', messages.dropped, 'since then: no longer wanted'],
+    ['held back', messages.heldBack, 'since then: not sent, because shadow was on'],
   ];
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => String(row[column]).length)));
   const lines = rows.map(([name, number, text]) =>

@@ -237,6 +237,7 @@ export {
   RotationBody,
   UpdateScheduleBody,
 } from './resources/schedules.ts';
+export { ShadowBody } from './resources/shadow.ts';
 export { CreateTeamRoleBody, TeamRoleQuery, UpdateTeamRoleBody } from './resources/team-roles.ts';
 export {
   AddTeamMemberBody,

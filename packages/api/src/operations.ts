@@ -31,6 +31,7 @@ import { ROTATIONS } from './resources/rotations.ts';
 import { ROUTING_RULES } from './resources/routing-rules.ts';
 import { SAVED_SEARCHES } from './resources/saved-searches.ts';
 import { SCHEDULES } from './resources/schedules.ts';
+import { SHADOW_SWITCH_OPERATIONS } from './resources/shadow.ts';
 import { TEAM_ROLES } from './resources/team-roles.ts';
 import { TEAMS } from './resources/teams.ts';
 import { CALENDAR_LINKS } from './resources/calendar-links.ts';
@@ -71,6 +72,7 @@ export const RESOURCES = [
   NOTIFICATION_STEPS,
   ACCOUNT,
   IMPORTS,
+  SHADOW_SWITCH_OPERATIONS,
   ACKNOWLEDGE_LINKS,
   CALLBACKS,
   CONSOLE_SESSIONS,

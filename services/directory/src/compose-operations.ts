@@ -19,6 +19,7 @@ import type { KnownBrowsers } from './sessions/known-browser.ts';
 import { type OpenIdProvider, OpenIdSignIns } from './sessions/openid-operations.ts';
 import { SignIns, UserSessions } from './sessions/operations.ts';
 import type { SessionStore } from './sessions/store.ts';
+import { Shadow, type ShadowDependencies } from './shadow/operations.ts';
 import { TeamChanges } from './teams/change-operations.ts';
 import type { TeamParts } from './teams/client.ts';
 import { TeamMembers, type UserNames } from './teams/member-operations.ts';
@@ -30,7 +31,11 @@ import { type AccountDefaults, Users } from './users/operations.ts';
 import type { UserStore } from './users/store.ts';
 import type { Stores } from './compose-stores.ts';
 
-export interface DirectoryOptions extends Stores, Pick<BrowsersDependencies, 'newSubscriptionName' | 'pushServices'> {
+export interface DirectoryOptions
+  extends
+    Stores,
+    Pick<BrowsersDependencies, 'newSubscriptionName' | 'pushServices'>,
+    Pick<ShadowDependencies, 'nowMs' | 'pause' | 'shadowNotifier'> {
   readonly pendingCopies: Pick<PendingCopyStore, 'keep'>;
   readonly scheduling: Scheduling;
   /** The schedules and escalations that scheduling publishes, which routing rules may name. */
@@ -89,6 +94,8 @@ export interface Directory {
   readonly openIdSignIns: OpenIdSignIns;
   readonly userSessions: UserSessions;
   readonly sessionStore: SessionStore;
+  readonly shadow: Shadow;
+  readonly shadowSwitch: DirectoryOptions['shadowSwitch'];
 }
 
 export function createDirectory(options: DirectoryOptions): Directory {
@@ -134,5 +141,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     openIdSignIns: new OpenIdSignIns({ ...options, signIns }),
     userSessions: new UserSessions(options),
     sessionStore: options.sessions,
+    shadow: new Shadow(options),
+    shadowSwitch: options.shadowSwitch,
   };
 }

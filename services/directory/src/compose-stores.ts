@@ -1,6 +1,7 @@
 import {
   Roles as RolesTopic,
   Sessions as SessionsTopic,
+  ShadowSwitches,
   Teams as TeamsTopic,
   Users as UsersTopic,
 } from '@tocsin/events';
@@ -13,6 +14,8 @@ import { TelegramLinkStore } from './contacts/telegram-link-store.ts';
 import { OpenIdFlowStore } from './sessions/openid-flow-store.ts';
 import type { UserSession } from './sessions/session.ts';
 import { SESSION, SESSIONS, SessionStore, type SessionStoreOptions } from './sessions/store.ts';
+import type { ShadowSwitch } from './shadow/shadow-switch.ts';
+import { ShadowSwitchStore, type ShadowSwitchStoreOptions, SWITCH } from './shadow/store.ts';
 import { TEAM, TEAMS, TeamStore } from './teams/store.ts';
 import type { Team } from './teams/team.ts';
 import { UserBatchStore } from './users/batch-store.ts';
@@ -61,6 +64,7 @@ export function openStates(
       ...sessions,
       mayRepublish: () => comparison.areSessionsCompared,
     }),
+    switches: openEntityStates(context, { ...common, topic: ShadowSwitches, ...statesOf(connection, SWITCH) }),
   };
   return {
     announcements,
@@ -85,6 +89,7 @@ export interface StoreOptions {
   readonly announcements: Readonly<Record<'teams' | 'roles', Announcements>> & {
     readonly users: Announcements & UserStoreOptions['announcements'];
     readonly sessions: SessionStoreOptions['announcements'];
+    readonly switches: Announcements & ShadowSwitchStoreOptions['announcements'];
   };
   readonly outbox: Pick<Outbox, 'add'>;
 }
@@ -97,6 +102,7 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly openIdFlows: OpenIdFlowStore;
   readonly telegramLinks: TelegramLinkStore;
+  readonly shadowSwitch: ShadowSwitchStore;
 }
 
 /** The stores of one database. */
@@ -107,6 +113,7 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     teams: new ConfigurationCollection<Team>(connection, TEAM, announcements.teams),
     roles: new ConfigurationCollection<CustomRole>(connection, ROLE, announcements.roles),
     sessions: new ConfigurationCollection<UserSession>(connection, SESSION, announcements.sessions),
+    switches: new ConfigurationCollection<ShadowSwitch>(connection, SWITCH, announcements.switches),
   };
   const users = new UserStore({ ...collections, announcements: announcements.users, outbox });
   return {
@@ -117,5 +124,6 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     sessions: new SessionStore({ ...collections, announcements: announcements.sessions, outbox }),
     openIdFlows: new OpenIdFlowStore(connection),
     telegramLinks: new TelegramLinkStore(connection),
+    shadowSwitch: new ShadowSwitchStore({ ...collections, announcements: announcements.switches }),
   };
 }

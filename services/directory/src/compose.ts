@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@tocsin/core';
 import {
   Escalations,
@@ -7,9 +8,12 @@ import {
   Roles as RolesTopic,
   Schedules,
   Sessions as SessionsTopic,
+  SHADOW_SWITCH,
+  ShadowSwitches,
   SubscriptionEvents,
   Teams as TeamsTopic,
   Users as UsersTopic,
+  type Version,
   VerificationEvents,
 } from '@tocsin/events';
 import {
@@ -31,6 +35,7 @@ import {
   openOutbox,
   openPublisher,
   openReplicas,
+  type Replicas,
   serve,
   type ServiceContext,
   startConsumer,
@@ -66,6 +71,9 @@ import { internalSessionRoutes, sessionRoutes } from './sessions/routes.ts';
 import { CODE_DIGITS } from './sessions/sign-in.ts';
 import { sessionIndexes } from './sessions/store.ts';
 import { removeEndedSessions } from './sessions/task.ts';
+import { ShadowNotifierClient } from './shadow/client.ts';
+import { internalShadowRoutes, shadowRoutes } from './shadow/routes.ts';
+import type { PublishedSwitch } from './shadow/shadow-switch.ts';
 import { TeamPartsClient } from './teams/client.ts';
 import { teamLogIndexes } from './teams/log-store.ts';
 import { teamRoleRoutes } from './teams/role-routes.ts';
@@ -94,7 +102,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const comparison = { areSessionsCompared: false };
-  const topics = [NoticeCommands, UsersTopic, TeamsTopic, RolesTopic, SessionsTopic];
+  const topics = [NoticeCommands, UsersTopic, TeamsTopic, RolesTopic, SessionsTopic, ShadowSwitches];
   const outbox = await openOutbox(context, connection, publisher, topics, {
     mayRelay: (topic) => topic !== SessionsTopic.name || comparison.areSessionsCompared,
   });
@@ -116,6 +124,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
   const replicas = await openReplicas(context);
   own(replicas, stores.sessions);
+  const publishedSwitch = followSwitch(replicas);
   const directory: Directory = createDirectory({
     ...stores,
     pendingCopies,
@@ -140,12 +149,15 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     openId: openIdProvider(context),
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
     confirmation: config.contactVerification,
+    pause,
+    shadowNotifier: new ShadowNotifierClient(internalClient(context, 'notifier')),
     ...deviceOptions(config),
   });
 
   await replicas.start();
   comparison.areSessionsCompared = true;
   context.tasks.wake(`republish-${SessionsTopic.name}`);
+  await directory.shadow.restore(publishedSwitch());
   await directory.users.ensureOwner(config.ownerEmail);
   sweepTeams(context, directory.saga);
   startDueWork(context, copyWork);
@@ -158,6 +170,19 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       if (!context.lifecycle.stopping) context.onFatal(error as Error);
     },
   );
+}
+
+/** The switch as its topic has it, to be called after the start of the replicas. */
+function followSwitch(replicas: Pick<Replicas, 'add'>): () => PublishedSwitch | undefined {
+  const published = replicas.add(ShadowSwitches, {});
+  let newest: Version | undefined;
+  published.whenChanged((_, version) => {
+    newest = version;
+  });
+  return () => {
+    const state = published.get(SHADOW_SWITCH);
+    return state && newest && { state, version: newest };
+  };
 }
 
 /** The topics that directory settles. */
@@ -205,7 +230,7 @@ export interface AppOptions extends Omit<ServiceAppOptions, 'routes' | 'internal
 
 /** The HTTP operations of the service, without a port or a database. */
 export function createApp({ directory, ...options }: AppOptions): RequestListener {
-  const { account, teams, teamStore, users, userStore } = directory;
+  const { account, shadow, shadowSwitch, teams, teamStore, users, userStore } = directory;
   return createServiceApp({
     ...options,
     routes: [
@@ -220,12 +245,14 @@ export function createApp({ directory, ...options }: AppOptions): RequestListene
       ...teamRoleRoutes(directory.teamRoles),
       ...routingRuleRoutes(directory.routingRules),
       ...sessionRoutes(directory),
+      ...shadowRoutes(shadow),
     ],
     internalRoutes: [
       ...internalUserRoutes(userStore),
       ...internalContactRoutes(directory),
       ...internalTeamRoutes(teams, teamStore),
       ...internalSessionRoutes(directory, directory.sessionStore),
+      ...internalShadowRoutes(shadowSwitch),
     ],
   });
 }

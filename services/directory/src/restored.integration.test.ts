@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
 import { collectionOf, inTransaction, Outbox } from '@tocsin/mongo';
-import { Sessions, type SessionState, Teams, type TeamState, Users, type UserState } from '@tocsin/events';
+import {
+  Sessions,
+  type SessionState,
+  SHADOW_SWITCH,
+  ShadowSwitches,
+  type ShadowSwitchState,
+  Teams,
+  type TeamState,
+  Users,
+  type UserState,
+} from '@tocsin/events';
 import type { ReplicaView } from '@tocsin/kafka';
 import { composeService } from '@tocsin/service';
 import { RestorableService } from '@tocsin/service/testing';
@@ -13,6 +23,7 @@ let service: RestorableService;
 let users: ReplicaView<UserState>;
 let teams: ReplicaView<TeamState>;
 let sessions: ReplicaView<SessionState>;
+let switches: ReplicaView<ShadowSwitchState>;
 
 beforeAll(async () => {
   service = await RestorableService.open('directory', { OWNER_EMAIL: 'owner@example.com' }, (environment) =>
@@ -21,6 +32,7 @@ beforeAll(async () => {
   users = service.follow(Users);
   teams = service.follow(Teams);
   sessions = service.follow(Sessions);
+  switches = service.follow(ShadowSwitches);
   await service.start();
 });
 
@@ -64,6 +76,27 @@ describe('a database that is restored while the topics have later states than th
       expect([...users.all()]).toEqual([owner]);
       expect([...teams.all()]).toEqual([]);
     });
+  });
+
+  it('begins and ends no shadow: the switch is as the topic has it, also where the backup has none (M3)', async () => {
+    const stored = collectionOf<{ _id: string; enabled: boolean; periodId?: string }>(
+      service.database,
+      'shadow_switches',
+    );
+    await eventually(() => {
+      expect(switches.get(SHADOW_SWITCH)).toMatchObject({ enabled: false });
+    });
+    await service.stop();
+    const state = { enabled: true, periodId: 'begun after the backup', changedAt: '2026-01-01T00:00:00Z' };
+    const version = { epoch: Date.now(), n: 9 };
+    await service.publisher.publish(ShadowSwitches, [{ id: SHADOW_SWITCH, version, deleted: false, state }]);
+    await service.start();
+    expect(await stored.findOne({})).toMatchObject({ enabled: true, periodId: 'begun after the backup' });
+    await service.stop();
+    await stored.deleteMany({});
+    await service.start();
+    expect(await stored.findOne({})).toMatchObject({ enabled: true, periodId: 'begun after the backup' });
+    expect(switches.get(SHADOW_SWITCH)).toEqual(state);
   });
 
   it('has no session that has ended since, whether the topic says so or knows nothing of it any more (K21)', async () => {

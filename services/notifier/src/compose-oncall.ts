@@ -10,6 +10,7 @@ import { ShownOnCalls } from './chat/on-call/store.ts';
 import { addOnCallTasks } from './chat/on-call/task.ts';
 import type { Chats } from './compose-chat.ts';
 import type { Config } from './config.ts';
+import type { ShadowGate } from './shadow/operations.ts';
 import { workLeases } from './compose-leases.ts';
 
 interface OnCallParts {
@@ -17,13 +18,14 @@ interface OnCallParts {
   readonly integrations: ReplicaView<IntegrationState>;
   readonly users: ReplicaView<UserState>;
   readonly pauses: Pauses;
+  readonly shadow: Pick<ShadowGate, 'maySend'>;
   readonly chats: Chats;
 }
 
 /** Shows in channels of chat who is on call until the stop. */
 export function openOnCall(
   context: ServiceContext<Config>,
-  { chats, connection, integrations, pauses, users }: OnCallParts,
+  { chats, connection, integrations, pauses, shadow, users }: OnCallParts,
 ): void {
   const { clock, lifecycle, logger } = context;
   const lease = workLeases(connection, 'on-call').lease('channels');
@@ -38,7 +40,7 @@ export function openOnCall(
     store: new ShownOnCalls(connection),
     clock,
     pause,
-    isLeased: () => lease.isHeld,
+    isLeased: () => lease.isHeld && shadow.maySend('on-call'),
     pausedMs: (id) => pauses.of(`webhook/${id}`).remainingMs(),
     onFailure: (error) => {
       logger.error({ err: error }, 'It cannot be shown in a channel who is on call. It is tried again.');

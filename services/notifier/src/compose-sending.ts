@@ -19,6 +19,7 @@ import { type Callbacks, openCallbacks } from './channels/callbacks/open-callbac
 import type { Pauses } from './channels/channel.ts';
 import { openChannels } from './channels/providers/open-channels.ts';
 import { PushedPages } from './channels/push/pushed-page-store.ts';
+import { shadowPorts } from './compose-shadow.ts';
 import type { Config } from './config.ts';
 import type { UserDelivery } from './messages/delivery.ts';
 import { DeliveryStore } from './queue/delivery-store.ts';
@@ -28,6 +29,7 @@ import { addSendTasks } from './queue/task.ts';
 import { ReplyCodes } from './answers/store.ts';
 import { ReceiptStore } from './receipts/store.ts';
 import { UndeliveredMessages } from './queue/undelivered-store.ts';
+import type { ShadowGate } from './shadow/operations.ts';
 import { NumberLimits } from './channels/sms/number-limits.ts';
 
 const SEND = 'send';
@@ -35,6 +37,7 @@ const SEND = 'send';
 const FORGET_EVERY_MS = 60_000;
 
 export interface SendingParts extends Pick<SendToUsersPorts, 'users' | 'onNotice'> {
+  readonly shadow: ShadowGate;
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly answers: AnswerAlerts;
@@ -55,7 +58,7 @@ export interface Sending {
 /** Opens the queue of deliveries. Messages are sent once `start` was called. */
 export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
   const { activity, clock, logger, tasks } = context;
-  const { answers, connection, onNotice, outbox, pauses, users } = parts;
+  const { answers, connection, onNotice, outbox, pauses, shadow, users } = parts;
   const queues = new RecipientQueues(connection, LEASE_MS);
   const bundles = context.config.bundleLimits;
   const store = new DeliveryStore({ connection, outbox, queues, bundles });
@@ -69,7 +72,8 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
     logger.warn({ err: error }, 'the page that a push replaces cannot be read; the push is a message of its own');
   });
   const channels = await openChannels(context, calling, { codes, pages, pauses, users });
-  const kind = new SendToUsers({ ...handOverMetrics(context), channels, store, users, clock, onNotice });
+  const ports = { ...handOverMetrics(context), ...shadowPorts(context, shadow) };
+  const kind = new SendToUsers({ ...ports, channels, store, users, clock, onNotice });
   const deliver = new DeliverMessages({
     store,
     kind,

@@ -21,6 +21,8 @@ import { WebhookCalls } from './queue/webhook-call-store.ts';
 import { RecipientQueues } from './queue/recipient-queue-store.ts';
 import { addSendTasks } from './queue/task.ts';
 import type { Chats } from './compose-chat.ts';
+import { shadowPorts } from './compose-shadow.ts';
+import type { ShadowGate } from './shadow/operations.ts';
 
 const CALL_WEBHOOKS = 'call-webhooks';
 /** How many calls are under way in a process, beside the messages to users. */
@@ -32,6 +34,7 @@ export interface WebhookParts {
   readonly publisher: Publisher;
   readonly integrations: Pick<ReplicaView<IntegrationState>, 'get'>;
   readonly pauses: Pauses;
+  readonly shadow: ShadowGate;
   readonly chats: Chats;
 }
 
@@ -81,7 +84,8 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   const onDeletionGivenUp: CallWebhooksPorts['onDeletionGivenUp'] = (deletion) => {
     logger.error(deletion, 'Words of a deleted alert may stay in a channel of chat, which did not take the deletion.');
   };
-  const kind = new CallWebhooks({ store, receivers, nameOf, onDeletionGivenUp, clock, random });
+  const ports = shadowPorts(context, parts.shadow);
+  const kind = new CallWebhooks({ ...ports, store, receivers, nameOf, onDeletionGivenUp, clock, random });
   const deliver = new DeliverMessages({
     store,
     kind,

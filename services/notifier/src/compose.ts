@@ -7,6 +7,7 @@ import {
   Pages,
   pushServiceOf,
   Roles,
+  ShadowSwitches,
   ShiftNotices,
   SubscriptionEvents,
   type UserState,
@@ -51,6 +52,7 @@ import { botReadiness, openBot } from './compose-bot.ts';
 import { openChatCallbacks, openChats } from './compose-chat.ts';
 import { openOnCall } from './compose-oncall.ts';
 import { openSending } from './compose-sending.ts';
+import { openShadow } from './compose-shadow.ts';
 import { openSlackSockets } from './compose-sockets.ts';
 import { SocketFailures } from './chat/slack-sockets/store.ts';
 import { openWebhooks } from './compose-webhooks.ts';
@@ -68,6 +70,8 @@ import { RepeatSteps } from './pages/task.ts';
 import { auditPages, ledgerRoute } from './queue/audit-task.ts';
 import { ActStore } from './answers/store.ts';
 import { CallResults } from './queue/call-result-store.ts';
+import type { ShadowGate } from './shadow/operations.ts';
+import { shadowRoute } from './shadow/routes.ts';
 import type { UndeliveredMessages } from './queue/undelivered-store.ts';
 import { internalReadinessRoute, type ReadinessHandlers } from './webhooks/routes.ts';
 
@@ -92,7 +96,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     SubscriptionEvents,
     AlertCommands,
   ]);
-  const { integrations, roles, users } = await openStates(context);
+  const { integrations, roles, switches, users } = await openStates(context);
+  const shadow = openShadow(context, connection, switches);
 
   const onNotice = ({ text, ...outcome }: NoticeOutcome): void => {
     context.logger.info(outcome, text);
@@ -100,7 +105,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const alerts = new HttpAlerts(internalClient(context, 'alert-processor'));
   const answers = new AnswerAlerts({ alerts, users, acts: new ActStore({ connection, outbox }), clock });
   const pauses = await openPauses(context, connection);
-  const sending = await openSending(context, { connection, outbox, users, answers, onNotice, pauses });
+  const sending = await openSending(context, { connection, outbox, users, answers, onNotice, pauses, shadow });
   const { callbacks, deliver, deliveries, methods: channels, undelivered } = sending;
   const steps = new RepeatSteps({ users, channels });
   const dueWork: DueWork<PageDocument, PreparedRepetitions> = openDueWork(context, {
@@ -141,6 +146,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     simulation: new SimulatePages({ users, channels }),
     nextPages: new NextPages(connection),
     readiness: readinessParts(connection, context.config, integrations),
+    shadow,
     acknowledgeByLink: new AcknowledgeByLink({ links, answers, alerts, clock }),
     accountName,
     callbacks,
@@ -151,8 +157,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   auditPages(context, { connection, publisher, undelivered });
   await openSlackSockets(context, { ...chats, ...chatCallbacks, connection, integrations });
   openBot(context, { connection, chats, users, roles, alerts, answers, integrations });
-  openOnCall(context, { connection, chats, users, integrations, pauses });
-  await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, chats });
+  openOnCall(context, { connection, chats, users, integrations, pauses, shadow });
+  await openWebhooks(context, { connection, outbox, publisher, integrations, pauses, shadow, chats });
 }
 
 /** From what readiness knows what is wrong. */
@@ -174,6 +180,7 @@ async function openStates(context: ServiceContext<Config>) {
     users: replicas.add(Users, { owner: 'directory', indexes: USER_INDEXES }),
     integrations: replicas.add(Integrations, { owner: 'alert-ingest' }),
     roles: replicas.add(Roles, {}),
+    switches: replicas.add(ShadowSwitches, { owner: 'directory' }),
   };
   await replicas.start();
   return states;
@@ -207,6 +214,7 @@ export interface AppParts {
   readonly simulation: SimulatePages;
   readonly nextPages: Pick<NextPages, 'find'>;
   readonly readiness: Omit<ReadinessHandlers, 'clock'>;
+  readonly shadow: Pick<ShadowGate, 'keep'>;
   readonly acknowledgeByLink: AcknowledgeByLink;
   /** Shown on every page. */
   readonly accountName: string;
@@ -227,6 +235,7 @@ export function createApp(
     chats,
     nextPages,
     readiness,
+    shadow,
     simulation,
     undelivered,
     webPushKey,
@@ -243,6 +252,7 @@ export function createApp(
     simulationRoute(simulation),
     nextPageRoute(nextPages),
     internalReadinessRoute({ ...readiness, clock: options.clock }),
+    shadowRoute(shadow),
   ];
   return createServiceApp({ ...options, routes, internalRoutes });
 }

@@ -7,6 +7,7 @@ export * from './decisions.ts';
 export * from './next-page.ts';
 export * from './notice-commands.ts';
 export * from './pages.ts';
+export * from './shadow.ts';
 export * from './shared.ts';
 export * from './shift-notices.ts';
 export * from './simulation.ts';

@@ -254,6 +254,17 @@ export type SessionState = z.infer<typeof SessionState>;
 export const BacklogState = z.object({ consumer: z.string(), records: z.int().min(0), ageMs: z.int().min(0) });
 export type BacklogState = z.infer<typeof BacklogState>;
 
+/** The one entity of {@link ShadowSwitches}. */
+export const SHADOW_SWITCH = 'shadow';
+
+/**
+ * Whether the account is in shadow: then notifier records messages and does not send them. `periodId` is the id of the present period of
+ * shadow, or of the last one that was ended; absent where there was none. The end of another period ends none (M3).
+ */
+export const ShadowSwitchState = z.object({ enabled: z.boolean(), periodId: id.optional(), changedAt: at });
+export type ShadowSwitchState = z.infer<typeof ShadowSwitchState>;
+export type ShadowSwitchMessage = StateMessage<ShadowSwitchState>;
+
 /** Every user; owned by directory. */
 export const Users = defineState('users.v1', UserState);
 /** Every team that is whole; owned by directory. */
@@ -262,6 +273,8 @@ export const Teams = defineState('teams.v1', TeamState);
 export const Roles = defineState('roles.v1', RoleState);
 /** Every session of a signed-in person; owned by directory. */
 export const Sessions = defineState('sessions.v1', SessionState);
+/** The switch that keeps messages back, one for the account; owned by directory. It is never deleted. */
+export const ShadowSwitches = defineState('shadow-switches.v1', ShadowSwitchState);
 /** Every schedule with its rotations; owned by scheduling. */
 export const Schedules = defineState('schedules.v1', ScheduleState);
 /** Every escalation; owned by scheduling. */

@@ -283,6 +283,20 @@ export const METRICS = {
     },
     services: ['notifier'],
   },
+  tocsin_shadow: {
+    type: 'gauge',
+    help: 'What the process knows of shadow (M1): 1 for the present state, 0 for the others. While it is `unknown` nothing is sent.',
+    unit: 'none',
+    labels: { state: '`on`, `off`, `unknown`' },
+    services: ['notifier'],
+  },
+  tocsin_messages_held_back_total: {
+    type: 'counter',
+    help: 'Messages that were recorded and not sent, because shadow was on (M2).',
+    unit: 'messages',
+    labels: { channel: '`email`, `sms`, `voice`, `mobile`, `webhook`, `chat`' },
+    services: ['notifier'],
+  },
   tocsin_provider_paused_until_timestamp_seconds: {
     type: 'gauge',
     help: 'Until when a provider gets no messages of the process, because it asked to wait (U7), in seconds since 1970; 0 once it takes messages again before then.',

@@ -16,6 +16,14 @@ type FailedHandOver = (typeof FAILED_HAND_OVERS)[number];
 const WEBHOOK_RESULTS = ['accepted', ...FAILED_HAND_OVERS] as const;
 type WebhookResult = (typeof WEBHOOK_RESULTS)[number];
 
+/** What a process knows of shadow. */
+const SHADOW_STATES = ['on', 'off', 'unknown'] as const;
+type ShadowState = (typeof SHADOW_STATES)[number];
+
+/** The channels of messages that shadow holds back. */
+const HELD_BACK_CHANNELS = ['email', 'sms', 'voice', 'mobile', 'webhook', 'chat'] as const;
+type HeldBackChannel = (typeof HELD_BACK_CHANNELS)[number];
+
 /** Outcomes of a provider's callback. */
 const CALLBACKS = [
   'delivered',
@@ -175,6 +183,21 @@ export class Metrics {
   /** Counts a message that its provider did not accept. */
   handOverFailed(result: FailedHandOver): void {
     this.#report('tocsin_hand_overs_failed_total', { result }, 1);
+  }
+
+  /** What the process knows of shadow. */
+  shadow(state: ShadowState): void {
+    for (const each of SHADOW_STATES) this.#report('tocsin_shadow', { state: each }, Number(each === state));
+  }
+
+  /** Counts a message that shadow held back. */
+  heldBack(channel: HeldBackChannel): void {
+    this.#report('tocsin_messages_held_back_total', { channel }, 1);
+  }
+
+  /** This service holds messages back in shadow: their counters begin at 0. */
+  holdingBack(): void {
+    for (const channel of HELD_BACK_CHANNELS) this.#report('tocsin_messages_held_back_total', { channel }, 0);
   }
 
   /** Until when a provider gets no messages; undefined: it gets messages. */

@@ -192,7 +192,7 @@ function lastOfEach(own: readonly ExplanationStep[]): readonly ExplanationStep[]
 }
 
 /** In the order in which a message may reach them: a receipt follows `sent`, and `delivered` is final. */
-const ENDS = ['dropped', 'sent', 'failed', 'delivered'];
+const ENDS = ['dropped', 'held-back', 'sent', 'failed', 'delivered'];
 const weightOf = ({ outcome }: ExplanationStep): number => ENDS.indexOf(outcome);
 
 /** Names the nearest cause in the records: another user in their place, another route, or a flow that never ran. */

@@ -4,6 +4,7 @@ import { AddressGuard, CodeHasher, CodeSealer, LinkSigner } from '@tocsin/http';
 import { KnownBrowsers } from '../sessions/known-browser.ts';
 import { createDirectory, type Directory, type DirectoryOptions } from '../compose-operations.ts';
 import type { Stores } from '../compose-stores.ts';
+import { MemoryNotifier } from '../testing/memory-notifier.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { MemoryTeamParts } from '../testing/memory-team-parts.ts';
 import { emptyStores } from '../testing/mongo-fixture.ts';
@@ -55,6 +56,8 @@ function processOf(
     ...others,
     targets: new MemoryScheduling(),
     pendingCopies: { keep: () => Promise.resolve() },
+    pause: () => Promise.resolve(),
+    shadowNotifier: new MemoryNotifier(),
     clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
     newId: () => `id-${(ids += 1)}`,
     newCode: () => '000000',

@@ -17,6 +17,7 @@ import { accountKey } from '@tocsin/testkit';
 import { createDirectory, type Directory, type DirectoryOptions } from '../compose-operations.ts';
 import { createApp } from '../compose.ts';
 import { KnownBrowsers } from '../sessions/known-browser.ts';
+import { MemoryNotifier } from './memory-notifier.ts';
 import { MemoryScheduling } from './memory-scheduling.ts';
 import { MemoryTeamParts } from './memory-team-parts.ts';
 import type { MongoDirectory } from './mongo-directory.ts';
@@ -49,6 +50,7 @@ export interface TestApp {
   readonly scheduling: MemoryScheduling;
   readonly integrations: MemoryTeamParts;
   readonly policies: MemoryTeamParts;
+  readonly notifier: MemoryNotifier;
   readonly stores: MongoDirectory;
   /** The notices that were ordered, oldest first, with their codes in plain text. */
   readonly notices: () => Promise<readonly NoticeCommand[]>;
@@ -75,6 +77,7 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     scheduling: new MemoryScheduling(),
     integrations: new MemoryTeamParts(),
     policies: new MemoryTeamParts(),
+    notifier: new MemoryNotifier(),
   };
   const logged: Readonly<Record<string, unknown>>[] = [];
   let [made, codes, topics, tokens] = [0, 700_000, 0, 0];
@@ -88,6 +91,8 @@ export function appOn(stores: MongoDirectory, given: Partial<DirectoryOptions> =
     newCode: () => String((codes += 1)),
     newSignInCode: () => `31${String((codes += 1))}`,
     confirmation: 'off',
+    pause: () => Promise.resolve(),
+    shadowNotifier: others.notifier,
     newTopic: () => `topic-${(topics += 1)}`,
     newSubscriptionName: () => `browser-${(topics += 1)}`,
     pushServices: new AddressGuard(['127.0.0.1']),

@@ -4,6 +4,7 @@ import {
   NoticeCommands,
   Roles,
   Sessions,
+  ShadowSwitches,
   type StateMessage,
   type SubscriptionEvent,
   Teams,
@@ -23,6 +24,7 @@ import {
 import { openStores, type Stores } from '../compose-stores.ts';
 import { ROLE } from '../roles/store.ts';
 import { SESSION } from '../sessions/store.ts';
+import { SWITCH } from '../shadow/store.ts';
 import { TEAM } from '../teams/store.ts';
 import { subscriptionEvents, verificationEvents } from '../users/consumer.ts';
 import { USER } from '../users/store.ts';
@@ -47,7 +49,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
   const outbox = new Outbox({
     connection,
     publisher,
-    topics: [NoticeCommands, Users, Teams, Roles, Sessions],
+    topics: [NoticeCommands, Users, Teams, Roles, Sessions, ShadowSwitches],
     logger: silent,
   });
   const statesFrom = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
@@ -57,6 +59,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
     teams: statesFrom(Teams, statesOf(connection, TEAM)),
     roles: statesFrom(Roles, statesOf(connection, ROLE)),
     sessions: statesFrom(Sessions, statesOf(connection, SESSION)),
+    switches: statesFrom(ShadowSwitches, statesOf(connection, SWITCH)),
   };
   const stores = openStores({ connection, announcements, outbox });
   return {

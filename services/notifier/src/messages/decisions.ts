@@ -21,7 +21,7 @@ export type Change = Pick<DeliveryResult<UserDelivery>, 'delivery' | 'retryAt' |
 /** The log entry of a change of a delivery; `sent` has the facts that {@link Decision} promises. */
 export function decisionOf(change: Change, now: Date): Decision {
   const { delivery, retryAt, successor } = change;
-  const { attempts, bundle, deliveryId, method, provider, state, to, username } = delivery;
+  const { attempts, bundle, deliveryId, dueAt, method, provider, state, to, username } = delivery;
   const facts = {
     deliveryId,
     userId: userIdOf(delivery),
@@ -32,6 +32,7 @@ export function decisionOf(change: Change, now: Date): Decision {
     ...(provider !== undefined && { provider }),
     ...(successor && { successorId: successor.deliveryId }),
     ...(bundle && { pages: bundle.size }),
+    ...(state === 'held-back' && { about: aboutWhat(delivery), dueAt: dueAt.toISOString() }),
   };
   return {
     decisionId: `deliver:${deliveryId}:${attempts}:${state}`,
@@ -86,6 +87,13 @@ function aboutOf(delivery: UserDelivery): Pick<Decision, 'alertId' | 'userId'> {
   return userId === '' ? {} : { userId };
 }
 
+/** What a message says: the action of a page or of a notice of a shift, or the kind of another notice. */
+function aboutWhat(delivery: UserDelivery): string {
+  if (isPage(delivery)) return delivery.page.actionType;
+  if (isNotice(delivery)) return delivery.notice.kind;
+  return isShift(delivery) ? delivery.shift.actionType : 'unknown';
+}
+
 const outcomeOf = (state: UserDelivery['state'], retryAt: Date | undefined): string => {
   if (retryAt !== undefined) return 'retrying';
   return state === 'sending' ? 'repeating' : state;
@@ -120,6 +128,8 @@ function sentence(change: Change): string {
       return `The ${what} failed${by}${successor === undefined ? '' : ' and goes to another provider'}${because}.`;
     case 'dropped':
       return `The ${what} was not sent${because}.`;
+    case 'held-back':
+      return `The ${what} was not sent${because}. It would have gone to ${delivery.to}.`;
     case 'sending':
       return `The ${what} is sent again${because}.`;
     case 'waiting':

@@ -15,6 +15,7 @@ export const BOT_FAILURES = 'bot_failures';
 export const SOCKET_FAILURES = 'socket_failures';
 export const CHAT_DIGESTS = 'chat_digests';
 export const PROVIDER_PAUSES = 'provider_pauses';
+export const SHADOW = 'shadow';
 
 /** Keys of the index by which the oldest delivery of each queue is found. */
 export const BY_QUEUE_AND_TIME = { queue: 1, nextAt: 1 } as const;

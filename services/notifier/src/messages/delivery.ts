@@ -16,10 +16,10 @@ export const METHOD_NAMES: Readonly<Record<ContactMethod, string>> = {
 
 /**
  * The life of one message: `waiting` for its time (first or again) -> `sending` -> `sent`, or `failed`, or `dropped` (its page
- * was cancelled, or its contact may not be used). These are final: the message is not sent again. A receipt may move `sent` on
- * to `delivered` or `failed`; `delivered` never changes.
+ * was cancelled, or its contact may not be used), or `held-back` (shadow is on, M1). These are final: the message is not sent again. A
+ * receipt may move `sent` on to `delivered` or `failed`; `delivered` never changes.
  */
-type DeliveryState = 'waiting' | 'sending' | 'sent' | 'delivered' | 'failed' | 'dropped';
+type DeliveryState = 'waiting' | 'sending' | 'sent' | 'delivered' | 'failed' | 'dropped' | 'held-back';
 
 interface Message {
   readonly deliveryId: string;
@@ -168,6 +168,9 @@ export const markSent = <D extends Delivery>(delivery: D, reason: string): D => 
 export const markFailed = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'failed', reason);
 
 export const markDropped = <D extends Delivery>(delivery: D, reason: string): D => withEnd(delivery, 'dropped', reason);
+
+export const markHeldBack = <D extends Delivery>(delivery: D, reason: string): D =>
+  withEnd(delivery, 'held-back', reason);
 
 export const markDelivered = <D extends Delivery>(delivery: D, reason: string): D =>
   withEnd(delivery, 'delivered', reason);

@@ -4,7 +4,6 @@ import type { ServiceContext } from '@tocsin/service';
 import type { Channel, HandedOver } from '../channels/channel.ts';
 import type { HandOverResult, MessageKind } from '../queue/message-kind.ts';
 import type { BegunMessage, DeliveryChange, DeliveryResult } from '../queue/message-result.ts';
-import type { ClaimedQueue } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
 import { changeAfter, subscriptionEventOf, verificationEventOf } from './after-attempt.ts';
 import { beginAttempt, type SendResult, triedUntil, triesOf } from './attempts.ts';
@@ -21,11 +20,15 @@ import {
   type UserDelivery,
   userIdOf,
 } from './delivery.ts';
+import type { ShadowGate } from '../shadow/operations.ts';
+import { heldBack, kindOf } from '../shadow/shadow.ts';
 import { checkBeforeSending, type SendContext } from './recheck.ts';
 import type { UserReplica } from './user-client.ts';
 
 export interface SendToUsersPorts extends HandOverPorts {
   readonly users: Pick<UserReplica, 'get' | 'isDeleted'>;
+  /** Called with each message that shadow held back, once that is written. */
+  readonly onHeldBack: (channel: ContactMethod) => void;
   /** Called with the result of each notice. */
   readonly onNotice: NoticeListener;
 }
@@ -45,13 +48,14 @@ export class SendToUsers implements MessageKind {
   }
 
   readonly check = (before: Delivery): DeliveryChange => {
-    const { clock } = this.#ports;
+    const { clock, shadow } = this.#ports;
     const delivery = ofUser(before);
     const next = catchFault(
       () => {
         const now = clock.now();
         const checked = checkBeforeSending(delivery, { ...this.#userOf(delivery), now });
-        return isFinal(checked) ? checked : beginAttempt(checked, now);
+        if (isFinal(checked)) return checked;
+        return shadow.holdsBack(kindOf(checked)) ? heldBack(checked) : beginAttempt(checked, now);
       },
       (fault) => markFailed(delivery, `it cannot be checked (${fault})`),
     );
@@ -59,14 +63,19 @@ export class SendToUsers implements MessageKind {
     return isLogged ? withDecision({ delivery: next }, clock.now()) : { delivery: next };
   };
 
+  get mayBegin(): boolean {
+    return this.#ports.shadow.state !== 'unknown';
+  }
+
   handOver(message: BegunMessage): Promise<HandOverResult> {
     return this.#handOver.run(message);
   }
 
   onEnded(change: DeliveryResult): void {
     const delivery = ofUser(change.delivery);
+    const { clock, onHeldBack, onNotice } = this.#ports;
+    if (delivery.state === 'held-back') onHeldBack(delivery.method);
     if (isPage(delivery)) return;
-    const { clock, onNotice } = this.#ports;
     notifyOutcome(delivery, decisionOf({ ...change, delivery }, clock.now()).findings, onNotice);
   }
 
@@ -81,6 +90,7 @@ export class SendToUsers implements MessageKind {
 export interface HandOverPorts {
   readonly store: Pick<DeliveryStore, 'hasKeptLease' | 'mayHandOver'>;
   readonly users: Pick<UserReplica, 'get'>;
+  readonly shadow: Pick<ShadowGate, 'holdsBack' | 'maySend' | 'state'>;
   readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
@@ -104,6 +114,13 @@ export interface TracedHandOver {
 /** A message whose time ends so soon is given to a provider that asked to wait: its result would come after that end. */
 const LAST_TRY_WITHIN_MS = 1_000;
 
+/** Shadow was begun, or the process was frozen, since the message was begun. It is checked again. */
+const HELD_UP: HandedOver = {
+  isOverRate: true,
+  provider: undefined,
+  result: { kind: 'temporary', reason: 'it was held up before it was sent' },
+};
+
 /** Hands one message after the other over to its channel, and returns the results of its deliveries. Writes nothing. */
 export class ChannelHandOver {
   readonly #ports: HandOverPorts;
@@ -120,7 +137,8 @@ export class ChannelHandOver {
     const traced = tracing?.(delivery);
     const soon = new Date(clock.now().getTime() + LAST_TRY_WITHIN_MS);
     const isLastTry = [delivery, ...others].some((each) => soon >= triedUntil(each));
-    const handedOver = await this.#send(outgoingOf(delivery, others), queue, isLastTry);
+    const mayHandOver = () => this.#ports.shadow.maySend(kindOf(delivery)) && this.#ports.store.mayHandOver(queue);
+    const handedOver = await this.#send(outgoingOf(delivery, others), mayHandOver, isLastTry);
     const { isOverRate: isPostponed = false, result } = handedOver;
     traced?.end(result.kind === 'accepted' ? undefined : result.kind);
     const now = clock.now();
@@ -130,9 +148,10 @@ export class ChannelHandOver {
   }
 
   /** During a roll-out of new settings another process may have the channel. */
-  async #send(outgoing: Outgoing, queue: ClaimedQueue, isLastTry: boolean): Promise<HandedOver> {
+  async #send(outgoing: Outgoing, mayHandOver: () => boolean, isLastTry: boolean): Promise<HandedOver> {
+    if (!mayHandOver()) return HELD_UP;
     const channel = this.#ports.channels.get(outgoing.method);
-    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayHandOver(queue), isLastTry);
+    if (channel !== undefined) return channel.send(outgoing, mayHandOver, isLastTry);
     const reason = `there is no channel for ${outgoing.method}`;
     return { provider: undefined, result: { kind: 'temporary', reason } };
   }

@@ -11,7 +11,7 @@ async function ask(path: string, caller?: Caller) {
       find: () => Promise.resolve([1, 4].map((messages) => ({ queue: `email:${messages}`, messages, dueAt }))),
       counts: (since) => {
         asked.push(since);
-        return Promise.resolve({ waiting: 6, sent: 3, delivered: 9, failed: 2, dropped: 1 });
+        return Promise.resolve({ waiting: 6, sent: 3, delivered: 9, failed: 2, dropped: 1, heldBack: 0 });
       },
     },
   });

@@ -47,7 +47,9 @@ export class DeliverMessages {
       pause,
       check: kind.check,
       mayGoOn: (messageResult, messageResults) =>
-        kind.mayGoOn?.(messageResult.queue) !== false && this.#concurrency.mayGoOn(messageResult, messageResults),
+        kind.mayBegin !== false &&
+        kind.mayGoOn?.(messageResult.queue) !== false &&
+        this.#concurrency.mayGoOn(messageResult, messageResults),
       onEnded: (delivery) => {
         kind.onEnded?.({ delivery });
       },
@@ -72,6 +74,7 @@ export class DeliverMessages {
    */
   async beginDue(): Promise<boolean> {
     const { clock, kind, store } = this.#ports;
+    if (kind.mayBegin === false) return false;
     const { claimed, withSlot } = await this.#concurrency.claim((limit, full) =>
       store.claim(
         clock.now(),
@@ -100,7 +103,7 @@ export class DeliverMessages {
    * while earlier messages wait for a slot.
    */
   reserveSlots(userIds: readonly string[]): ReservedSlots {
-    const isOpen = !this.#stopping && !this.#concurrency.othersWait;
+    const isOpen = this.#ports.kind.mayBegin !== false && !this.#stopping && !this.#concurrency.othersWait;
     const { release, slots } = this.#concurrency.reserve(isOpen ? new Set(userIds).size : 0);
     return {
       free: slots,

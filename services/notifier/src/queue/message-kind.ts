@@ -17,6 +17,8 @@ export interface MessageKind {
   /** The channels of those that have one. */
   readonly channels: ReadonlyMap<DeliveryMethod, Pick<Channel, 'slots'>>;
   readonly check: Check;
+  /** Whether messages may be begun now; absent: yes. */
+  readonly mayBegin?: boolean;
   /** Hands one message over, and resolves with the results of its deliveries. Never rejects; writes nothing. */
   handOver(message: BegunMessage): Promise<HandOverResult>;
   /** Called with each delivery that was tried or is final, once that is written. */

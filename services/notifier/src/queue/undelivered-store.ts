@@ -82,6 +82,7 @@ export class UndeliveredMessages {
       delivered: countOf('delivered'),
       failed: countOf('failed'),
       dropped: countOf('dropped'),
+      heldBack: countOf('held-back'),
     };
   }
 
@@ -152,4 +153,6 @@ export interface DeliveryCounts {
   readonly delivered: number;
   readonly failed: number;
   readonly dropped: number;
+  /** Not sent, because shadow was on. */
+  readonly heldBack: number;
 }

@@ -60,7 +60,7 @@ export function setUpApp({
     {
       undelivered: {
         find: () => Promise.resolve([]),
-        counts: () => Promise.resolve({ waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0 }),
+        counts: () => Promise.resolve({ waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0, heldBack: 0 }),
       },
       simulation: new SimulatePages({ users: new MemoryReplica<UserState>(), channels: new Set() }),
       nextPages: { find: () => Promise.resolve(undefined) },
@@ -70,6 +70,7 @@ export function setUpApp({
         integrations: new MemoryReplica<IntegrationState>(),
         sockets: { all: () => Promise.resolve([]) },
       },
+      shadow: { keep: () => Promise.reject(new UnavailableError('No test asks for it.')) },
       acknowledgeByLink,
       accountName: 'Ops & Co <script>',
       callbacks: undefined,

@@ -16,6 +16,7 @@ import type { SendResult } from '../messages/attempts.ts';
 import type { Mail } from '../channels/email/message.ts';
 import { ProviderPauses } from '../channels/providers/pause-store.ts';
 import { mailChannel } from './mail-channel.ts';
+import type { ShadowState } from '../shadow/shadow.ts';
 import { ada } from './page-samples.ts';
 import { pages as pageStages } from '../pages/consumer.ts';
 import { notices as noticeStages, shifts as shiftStages } from '../notices/consumer.ts';
@@ -24,6 +25,7 @@ import type { UserReplica } from '../messages/user-client.ts';
 import { useStores } from './mongo-fixture.ts';
 import { type MongoStores, repetitionsOf } from './mongo-stores.ts';
 import { quietDeliver } from './quiet-deliver.ts';
+import { shadowThatIs } from './shadow-double.ts';
 import { later } from '../queue/recipient-queue.ts';
 import { batch } from './store-samples.ts';
 
@@ -40,6 +42,10 @@ export interface Component {
   readonly refused: readonly string[];
   readonly outcomes: readonly NoticeOutcome[];
   readonly clock: ManualClock;
+  /** What the process knows of shadow: `off` at first. */
+  readonly shadow: { state: ShadowState };
+  /** The channel of each message that was held back. */
+  readonly heldBack: readonly string[];
   /** Whether directory does not answer. */
   readonly unavailable: { directory: boolean };
   readonly userIs: (user: UserState) => void;
@@ -80,6 +86,8 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
   const answers: SendResult[] = [];
   const handedOver: number[] = [];
   const refused: string[] = [];
+  const heldBack: string[] = [];
+  const shadow = shadowThatIs('off');
   const outcomes: NoticeOutcome[] = [];
   const unavailable = { directory: false };
   const onNotice = (each: NoticeOutcome): void => void outcomes.push(each);
@@ -110,6 +118,8 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     onHandedOver: (seconds) => handedOver.push(seconds),
     onRefused: (result) => refused.push(result),
     onNotice,
+    onHeldBack: (channel) => heldBack.push(channel),
+    shadow,
     onFailure,
     maxUnderWay: 2,
   });
@@ -147,6 +157,8 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     refused,
     outcomes,
     clock,
+    shadow,
+    heldBack,
     unavailable,
     userIs: (user: UserState) => void people.set(user.id, user),
     settle: (...values: PageMessage[]) => andSent(pages.process(batchOf(Pages, values))),

@@ -1,6 +1,8 @@
 import {
   ALL_TOPICS,
   Decisions,
+  SHADOW_SWITCH,
+  ShadowSwitches,
   SubscriptionEvents,
   Users,
   VerificationEvents,
@@ -34,7 +36,7 @@ export interface TestInstallation {
   readonly close: () => Promise<void>;
 }
 
-/** Directory is unavailable: only users of `users.v1` are known. */
+/** Directory is unavailable: only users of `users.v1` are known. Shadow is off. */
 export async function newInstallation(): Promise<TestInstallation> {
   const { brokers, topicPrefix, uri, databasePrefix, environment } = await serviceEnvironment();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
@@ -42,6 +44,10 @@ export async function newInstallation(): Promise<TestInstallation> {
   const kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
+  const state = { enabled: false, changedAt: '2026-01-01T00:00:00Z' };
+  await publisher.publish(ShadowSwitches, [
+    { id: SHADOW_SWITCH, version: { epoch: 1, n: 1 }, deleted: false, state },
+  ]);
   const decisions: { key: string; decision: Decision }[] = [];
   const verifications: VerificationEvent[] = [];
   const endedSubscriptions: SubscriptionEvent[] = [];

@@ -1,3 +1,4 @@
+import { shadowThatIs } from './shadow-double.ts';
 import { DeliverMessages, type DeliverPorts } from '../queue/deliver-operations.ts';
 import { SendToUsers, type SendToUsersPorts } from '../messages/operations.ts';
 
@@ -17,6 +18,8 @@ export function quietDeliver(
     onBundle: nothing,
     onRefused: nothing,
     onNotice: nothing,
+    onHeldBack: nothing,
+    shadow: shadowThatIs('off'),
     onFailure: nothing,
     pause: () => Promise.resolve(),
     ...ports,

@@ -19,12 +19,14 @@ import { DeliverMessages } from '../queue/deliver-operations.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { WebhookDelivery } from '../messages/delivery.ts';
 import { webhookCommands } from '../webhooks/consumer.ts';
+import type { ShadowState } from '../shadow/shadow.ts';
 import type { ClaimedQueue } from '../queue/recipient-queue.ts';
 import { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
 import { notifierIndexes } from '../messages/store.ts';
 import { DeliveryStore } from '../queue/delivery-store.ts';
 import { WebhookCalls } from '../queue/webhook-call-store.ts';
 import { RecipientQueues } from '../queue/recipient-queue-store.ts';
+import { shadowThatIs } from './shadow-double.ts';
 import { silent } from './mongo-stores.ts';
 import { NOW, webhookBatch, webhookSettings } from './webhook-samples.ts';
 
@@ -47,6 +49,10 @@ export interface WebhookFixture {
   };
   readonly calls: readonly WebhookDelivery[];
   readonly troubles: readonly unknown[];
+  /** What the process knows of shadow: `off` at first. */
+  readonly shadow: { state: ShadowState };
+  /** The channel of each event that was held back. */
+  readonly heldBack: readonly string[];
   readonly deletionsGivenUp: readonly DeletionGivenUp[];
   readonly rows: mongo.Collection;
   readonly settle: (...commands: WebhookCommand[]) => Promise<void>;
@@ -97,6 +103,9 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     const known = settings.get(id);
     return !Error.isError(known) && known?.chat !== undefined;
   };
+  const shadow = shadowThatIs('off');
+  const heldBack: string[] = [];
+  const onHeldBack = (channel: string): void => void heldBack.push(channel);
   const open = () => {
     const queues = new RecipientQueues(connection, 60_000);
     const store = new DeliveryStore({ connection, outbox, queues, bundles: new Map() });
@@ -115,7 +124,7 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
       maxUnderWay,
     });
     const onDeletionGivenUp = (deletion: DeletionGivenUp): void => void deletionsGivenUp.push(deletion);
-    const sender = new CallWebhooks({ store, receivers, nameOf, onDeletionGivenUp, clock, random });
+    const sender = new CallWebhooks({ shadow, onHeldBack, store, receivers, nameOf, onDeletionGivenUp, clock, random });
     const pause = () => Promise.resolve();
     const deliver = new DeliverMessages({ store, kind: sender, clock, onFailure, pause, maxUnderWay });
     return { queues, store, sender, deliver };
@@ -142,6 +151,8 @@ export async function openWebhookFixture({ processes = 1, maxUnderWay = 256 } = 
     calls,
     troubles,
     deletionsGivenUp,
+    shadow,
+    heldBack,
     receiver,
     rows,
     decisions,

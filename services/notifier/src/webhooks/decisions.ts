@@ -9,6 +9,7 @@ const OUTCOMES = {
   delivered: 'accepted',
   failed: 'failed',
   dropped: 'dropped',
+  'held-back': 'held-back',
 } as const satisfies Record<WebhookDelivery['state'], string>;
 
 /**
@@ -32,7 +33,10 @@ export function webhookDecision(delivery: WebhookDelivery, name: string | undefi
         subject: 'webhook',
         outcome,
         text: `The ${isChat === true ? 'chat channel' : 'webhook'} [${integration}] ${sentence(outcome, delivery)}.`,
-        facts: { deliveryId, integrationId, integration, action, attempts: triesOf(delivery) },
+        facts: {
+          ...{ deliveryId, integrationId, integration, action, attempts: triesOf(delivery) },
+          ...(outcome === 'held-back' && { dueAt: delivery.dueAt.toISOString() }),
+        },
       },
     ],
   };
@@ -46,6 +50,8 @@ function sentence(outcome: (typeof OUTCOMES)[WebhookDelivery['state']], delivery
       return `accepted ${action}: ${reason}`;
     case 'retrying':
       return `has not accepted ${action} yet and is called again for up to ${tryPeriodOf(delivery).text}: ${reason}`;
+    case 'held-back':
+      return `was not notified of ${action}: ${reason}`;
     case 'failed':
     case 'dropped':
       return `did not accept ${action}: ${reason}`;

@@ -14,6 +14,8 @@ import type { HandOverResult, MessageKind } from '../queue/message-kind.ts';
 import { type BegunMessage, type DeliveryChange } from '../queue/message-result.ts';
 import { type ClaimedQueue, integrationOfQueue, MAX_CALLS_PER_INTEGRATION } from '../queue/recipient-queue.ts';
 import type { DeliveryStore } from '../queue/delivery-store.ts';
+import type { ShadowGate } from '../shadow/operations.ts';
+import { heldBack, kindOf } from '../shadow/shadow.ts';
 import { webhookDecision } from './decisions.ts';
 import { allowedCalls, healthAfter, HEALTHY, type ReceiverHealth } from './receiver-health.ts';
 import { afterCall, beginOrFail, type CallPeriod } from './webhook-delivery.ts';
@@ -21,6 +23,9 @@ import type { WebhookSettingsClient } from './settings-client.ts';
 
 export interface CallWebhooksPorts {
   readonly store: Pick<DeliveryStore, 'mayHandOver'>;
+  readonly shadow: Pick<ShadowGate, 'holdsBack' | 'maySend' | 'state'>;
+  /** Called with each event that shadow held back, once that is written. */
+  readonly onHeldBack: (channel: 'webhook' | 'chat') => void;
   readonly receivers: Pick<WebhookReceivers, 'call' | 'isHealthy' | 'paused'>;
   /** The name of an integration; undefined of one that is deleted or not known yet. */
   readonly nameOf: (integrationId: string) => string | undefined;
@@ -51,11 +56,19 @@ export class CallWebhooks implements MessageKind {
 
   readonly check = (before: Delivery, calling?: CallPeriod): DeliveryChange => {
     const now = this.#ports.clock.now();
-    const delivery = beginOrFail(ofWebhook(before), calling, now);
+    const waiting = ofWebhook(before);
+    const isHeldBack = this.#ports.shadow.holdsBack(kindOf(waiting));
+    const delivery = isHeldBack ? heldBack(waiting) : beginOrFail(waiting, calling, now);
     return isFinal(delivery) ? this.#withDecision({ delivery }, now) : { delivery };
   };
 
+  get mayBegin(): boolean {
+    return this.#ports.shadow.state !== 'unknown';
+  }
+
+  /** In shadow no receiver is called, so none is waited for. */
   paused(queues: readonly ClaimedQueue[], underWay: readonly ClaimedQueue[]): ReadonlyMap<string, Date> {
+    if (this.#ports.shadow.state === 'on') return new Map();
     return this.#ports.receivers.paused(queues, underWay);
   }
 
@@ -64,9 +77,9 @@ export class CallWebhooks implements MessageKind {
   }
 
   async handOver({ delivery: begun, queue }: BegunMessage): Promise<HandOverResult> {
-    const { clock, receivers, store } = this.#ports;
+    const { clock, receivers, shadow, store } = this.#ports;
     const delivery = ofWebhook(begun);
-    const called = await receivers.call(delivery, () => store.mayHandOver(queue));
+    const called = await receivers.call(delivery, () => shadow.maySend(kindOf(delivery)) && store.mayHandOver(queue));
     const now = clock.now();
     if (called.kind === 'postponed') {
       const { reason, retryAt } = called;
@@ -78,7 +91,9 @@ export class CallWebhooks implements MessageKind {
 
   /** The alert and its log are gone, so the log of the service says it. */
   onEnded({ delivery }: DeliveryChange): void {
-    const isGivenUp = delivery.state === 'failed' || delivery.state === 'dropped';
+    const isHeldBack = delivery.state === 'held-back';
+    if (isHeldBack) this.#ports.onHeldBack(isOfChat(delivery) ? 'chat' : 'webhook');
+    const isGivenUp = isHeldBack || delivery.state === 'failed' || delivery.state === 'dropped';
     if (!isGivenUp || !isOfChat(delivery)) return;
     const { reason = '', webhook } = ofWebhook(delivery);
     const { action, alertId, integrationId } = webhook;

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { accountKey, testApp } from '../testing/app-fixture.ts';
+
+const PATH = '/v2/account/shadow';
+
+describe('GET /v2/account/shadow', () => {
+  it('answers off in a new account, to a key that only reads too', async () => {
+    const { get } = await testApp();
+    const { body, status } = await get(PATH, { ...accountKey, mayConfigure: false, mayWrite: false });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ data: { enabled: false, changedAt: '2026-01-01T00:00:00Z' } });
+  });
+});
+
+describe('PUT /v2/account/shadow', () => {
+  it('is answered once notifier says that it is in effect, and is on its topic before that', async () => {
+    const { clock, get, notifier, put, stores } = await testApp();
+    notifier.pending = 3;
+    clock.advance(60_000);
+    const { body, status } = await put(PATH, { enabled: true });
+    expect(status).toBe(200);
+    const data = { enabled: true, changedAt: '2026-01-01T00:01:00Z', changedBy: accountKey.integrationName };
+    expect(body).toMatchObject({ result: 'Updated', data });
+    expect(notifier.told).toHaveLength(4);
+    expect((await get(PATH)).body).toMatchObject({ data });
+    const published = stores.publisher.published.filter(({ topic }) => topic === 'shadow-switches.v1');
+    expect(published.at(-1)).toMatchObject({ message: { state: { enabled: true } } });
+  });
+
+  it('changes nothing where it is so already, and asks notifier again', async () => {
+    const { clock, notifier, put } = await testApp();
+    const first = await put(PATH, { enabled: 'true' });
+    clock.advance(60_000);
+    const again = await put(PATH, { enabled: true });
+    expect((again.body as { data: unknown }).data).toEqual((first.body as { data: unknown }).data);
+    expect(notifier.told).toHaveLength(2);
+    expect(notifier.told[1]).toEqual(notifier.told[0]);
+  });
+
+  it('answers 503 while notifier does not confirm it, and is stored', async () => {
+    const ms = { now: 0 };
+    const app = await testApp({ nowMs: () => (ms.now += 2_000) });
+    app.notifier.isAvailable = false;
+    const { body, status } = await app.put(PATH, { enabled: true });
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      message: 'Shadow is stored as on, and notifier has not confirmed it yet. Please send the request again.',
+    });
+    expect((await app.get(PATH)).body).toMatchObject({ data: { enabled: true } });
+    app.notifier.isAvailable = true;
+    expect((await app.put(PATH, { enabled: true })).status).toBe(200);
+  });
+
+  it('ends a period of which notifier alone knows, by a state that names it', async () => {
+    const { notifier, put } = await testApp();
+    notifier.insistsOn = { enabled: true, periodId: 'lost', version: { epoch: Date.now() * 2, n: 9 } };
+    expect((await put(PATH, { enabled: false })).status).toBe(200);
+    expect(notifier.told.at(-1)).toMatchObject({ state: { enabled: false, periodId: 'lost' }, version: { n: 1 } });
+  });
+
+  it('answers 422 to anything else than true or false, and changes nothing', async () => {
+    const { get, notifier, put } = await testApp();
+    for (const body of [{}, { enabled: 'yes' }, { enabled: null }, { enabled: 1 }]) {
+      const { body: answer, status } = await put(PATH, body);
+      expect(status).toBe(422);
+      expect(answer).toMatchObject({ errors: { enabled: expect.any(String) } });
+    }
+    expect(notifier.told).toEqual([]);
+    expect((await get(PATH)).body).toMatchObject({ data: { enabled: false } });
+  });
+
+  it.each([
+    ['of a team', { teamId: 'team' }],
+    ['without configuration access', { mayConfigure: false }],
+    ['without write access', { mayWrite: false }],
+  ])('is refused to a key %s', async (_, rights) => {
+    const { notifier, put } = await testApp();
+    expect((await put(PATH, { enabled: true }, { ...accountKey, ...rights })).status).toBe(403);
+    expect(notifier.told).toEqual([]);
+  });
+});

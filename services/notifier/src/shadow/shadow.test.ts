@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  isSentInShadow,
+  kindOf,
+  keptAfter,
+  type KeptSwitch,
+  NOTICES_IN_SHADOW,
+  type PublishedState,
+} from './shadow.ts';
+import { UNTRIED, type WebhookDelivery } from '../messages/delivery.ts';
+import { NOW, webhookCommand } from '../testing/webhook-samples.ts';
+
+const at = '2026-01-01T00:00:00Z';
+const published = (n: number, enabled: boolean, periodId?: string): PublishedState => ({
+  version: { epoch: 1, n },
+  state: { enabled, changedAt: at, ...(periodId !== undefined && { periodId }) },
+});
+
+describe('the messages of shadow (M2)', () => {
+  it('are codes that people ask for, and answers to what they do', () => {
+    expect(NOTICES_IN_SHADOW).toEqual(['contact-verification', 'sign-in']);
+    expect(isSentInShadow('answer')).toBe(true);
+  });
+
+  it.each(['page', 'shift', 'invitation', 'readiness', 'webhook', 'chat', 'on-call', 'unknown'] as const)(
+    'are never of kind %s',
+    (kind) => {
+      expect(isSentInShadow(kind)).toBe(false);
+    },
+  );
+
+  it('are no events of chat, and no calls of webhooks', () => {
+    const { integrationIds: _, ...event } = webhookCommand();
+    const webhook = { ...event, integrationId: 'hook' };
+    const delivery: WebhookDelivery = { ...UNTRIED, deliveryId: 'd', method: 'webhook', webhook, dueAt: NOW };
+    expect(kindOf(delivery)).toBe('webhook');
+    expect(kindOf({ ...delivery, webhook: { ...delivery.webhook, isChat: true } })).toBe('chat');
+  });
+});
+
+describe('keptAfter (M3)', () => {
+  const on = keptAfter(undefined, published(2, true, 'first'));
+
+  it('keeps the first state that it hears', () => {
+    expect(on).toEqual({ enabled: true, periodId: 'first', version: { epoch: 1, n: 2 } });
+  });
+
+  it('ends a period by an end that names it alone', () => {
+    expect(keptAfter(on, published(3, false))).toBe(on);
+    expect(keptAfter(on, published(3, false, 'other'))).toBe(on);
+    expect(keptAfter(on, published(3, false, 'first'))).toMatchObject({ enabled: false });
+  });
+
+  it('takes nothing that is older or the same', () => {
+    expect(keptAfter(on, published(1, false, 'first'))).toBe(on);
+    expect(keptAfter(on, published(2, false, 'first'))).toBe(on);
+  });
+
+  it('takes a new period in place of one whose end was lost', () => {
+    const again = keptAfter(on, published(9, true, 'second'));
+    expect(keptAfter(again, published(10, false, 'second'))).toMatchObject({ enabled: false });
+  });
+
+  it('is on after a period that was begun and not ended, in whatever order and however often its states come', () => {
+    const others = fc.record({ n: fc.integer({ min: 1, max: 99 }), enabled: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(others), fc.array(others), (before, after) => {
+        const begin = published(50, true, 'begun');
+        const known = (states: readonly { readonly n: number; readonly enabled: boolean }[]) =>
+          states.map(({ enabled, n }) => published(n, enabled, `other ${n}`));
+        const end = [...known(before).filter(({ version }) => version.n < 50), begin, ...known(after)].reduce(
+          keptAfter,
+          undefined as KeptSwitch | undefined,
+        );
+        expect(end?.enabled === true || (end?.version.n ?? 0) > 50).toBe(true);
+        const onlyOffAfter = [begin, ...known(after).filter(({ state }) => !state.enabled)].reduce(
+          keptAfter,
+          undefined as KeptSwitch | undefined,
+        );
+        expect(onlyOffAfter?.enabled).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { compareVersions, type NoticeCommand, type ShadowSwitchState, type Version } from '@tocsin/events';
+import { type Delivery, isNotice, isOfChat, isPage, isShift, isWebhook, markHeldBack } from '../messages/delivery.ts';
+
+/** Everything that notifier sends to people and to other systems. */
+export type SentKind =
+  | 'page'
+  | 'shift'
+  | NoticeCommand['kind']
+  | 'webhook'
+  | 'chat'
+  /** The topics, user groups and messages by which a channel of chat shows who is on call (C10). */
+  | 'on-call'
+  /** The answer to a press, a key, a reply, a command or a message to the bot: its user has just asked for it. */
+  | 'answer'
+  /** Of a later release. */
+  | 'unknown';
+
+/** Whether a kind is sent while shadow is on (M2). */
+export function isSentInShadow(kind: SentKind): boolean {
+  switch (kind) {
+    // People ask for these, and could not sign in to end shadow without them.
+    case 'sign-in':
+    case 'contact-verification':
+    case 'answer':
+      return true;
+    case 'page':
+    case 'shift':
+    case 'invitation':
+    case 'subscription-ended':
+    case 'readiness':
+    case 'webhook':
+    case 'chat':
+    case 'on-call':
+    case 'unknown':
+      return false;
+  }
+}
+
+/** The kind of a delivery. */
+export function kindOf(delivery: Delivery): SentKind {
+  if (isWebhook(delivery)) return isOfChat(delivery) ? 'chat' : 'webhook';
+  if (isPage(delivery)) return 'page';
+  if (isShift(delivery)) return 'shift';
+  return isNotice(delivery) ? delivery.notice.kind : 'unknown';
+}
+
+/** The notices that are sent also in shadow, as their documents name them. */
+export const NOTICES_IN_SHADOW: readonly NoticeCommand['kind'][] = (
+  ['invitation', 'contact-verification', 'sign-in', 'subscription-ended', 'readiness'] as const
+).filter(isSentInShadow);
+
+/** What notifier keeps of the switch, for all its processes. */
+export interface KeptSwitch {
+  readonly enabled: boolean;
+  readonly periodId?: string;
+  readonly version: Version;
+}
+
+/** A state of the switch that directory has published. */
+export interface PublishedState {
+  readonly state: ShadowSwitchState;
+  readonly version: Version;
+}
+
+/**
+ * What is kept after directory has published a state; the same object where it changes nothing. A period of shadow ends only by an end that
+ * names it: a switch that is off for another reason, such as a restored database of directory, ends none (M3).
+ */
+export function keptAfter(kept: KeptSwitch | undefined, { state, version }: PublishedState): KeptSwitch {
+  if (kept !== undefined && compareVersions(version, kept.version) <= 0) return kept;
+  if (kept !== undefined && endsAnother(kept, state)) return kept;
+  const { enabled, periodId } = state;
+  return { enabled, ...(periodId !== undefined && { periodId }), version };
+}
+
+/** Whether a state says that shadow is off, and does not end the period that is kept. */
+export const endsAnother = (kept: KeptSwitch, state: Pick<ShadowSwitchState, 'enabled' | 'periodId'>): boolean =>
+  kept.enabled && !state.enabled && kept.periodId !== state.periodId;
+
+/** What a process knows of the switch at an instant. */
+export type ShadowState = 'on' | 'off' | 'unknown';
+
+/** The delivery where shadow holds it back. That is final. */
+export const heldBack = <D extends Delivery>(delivery: D): D =>
+  markHeldBack(
+    delivery,
+    delivery.state === 'sending' ? 'shadow; a try before it was interrupted and may have arrived' : 'shadow',
+  );
