@@ -15,7 +15,7 @@ alert-processor: [gateway, alert-ingest, scheduling, directory, notifier]
 scheduling: [gateway, alert-ingest, alert-processor, directory, notifier]
 directory: [gateway, alert-ingest, alert-processor, scheduling, heartbeat-monitor, notifier]
 heartbeat-monitor: [gateway]
-notifier: [gateway, alert-processor, scheduling]
+notifier: [gateway, alert-processor, scheduling, directory]
 {{- end }}
 
 {{/* One rule of egress by TCP. Takes (dict "to" peers, none: anywhere, "ports" numbers). */}}

@@ -96,14 +96,15 @@ export const INDEXES: readonly IndexPlan[] = [
   ...telegramLinkIndexes,
 ];
 
+const OUTBOX_TOPICS = [NoticeCommands, UsersTopic, TeamsTopic, RolesTopic, SessionsTopic, ShadowSwitches];
+
 /** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const comparison = { areSessionsCompared: false };
-  const topics = [NoticeCommands, UsersTopic, TeamsTopic, RolesTopic, SessionsTopic, ShadowSwitches];
-  const outbox = await openOutbox(context, connection, publisher, topics, {
+  const outbox = await openOutbox(context, connection, publisher, OUTBOX_TOPICS, {
     mayRelay: (topic) => topic !== SessionsTopic.name || comparison.areSessionsCompared,
   });
   const { announcements, own } = openStates(context, { connection, publisher, outbox, comparison });
@@ -149,8 +150,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     openId: openIdProvider(context),
     account: { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale },
     confirmation: config.contactVerification,
-    pause,
-    shadowNotifier: new ShadowNotifierClient(internalClient(context, 'notifier')),
+    ...shadowOptions(context),
     ...deviceOptions(config),
   });
 
@@ -193,6 +193,12 @@ function subscriptionsOf(users: UserStore, connection: Connection, clock: Clock)
     consume(SubscriptionEvents, subscriptionEvents({ users, clock }), transactions),
   ];
 }
+
+/** How the switch is confirmed by notifier. */
+const shadowOptions = (context: ServiceContext<Config>) => ({
+  pause,
+  shadowNotifier: new ShadowNotifierClient(internalClient(context, 'notifier')),
+});
 
 /** Where users have devices, by the settings. */
 const deviceOptions = ({ gotifyUrl, mattermostUrl, pushoverUrl, pushUrl, slackUrl, telegramBotName }: Config) => ({

@@ -4,21 +4,16 @@ import type { Connection } from '@tocsin/mongo';
 import type { ServiceContext } from '@tocsin/service';
 import { ShadowGate } from './shadow/operations.ts';
 import { ShadowStore } from './shadow/store.ts';
-import { followShadow } from './shadow/task.ts';
 
-/** The switch that keeps messages back, which this process follows until the stop. It is not waited for: nothing is sent until it is known. */
-export function openShadow(
-  context: ServiceContext,
-  connection: Connection,
-  switches: ReplicaView<ShadowSwitchState>,
-): ShadowGate {
-  const gate = new ShadowGate({ store: new ShadowStore(connection), switches });
-  followShadow(context, gate);
-  return gate;
-}
+/** The switch that keeps messages back. Call it before the start of the replicas, whose changes it reads. */
+export const openShadow = (connection: Connection, switches: ReplicaView<ShadowSwitchState>): ShadowGate =>
+  new ShadowGate({ store: new ShadowStore(connection), switches });
 
 /** What a sender of messages needs of the switch. */
-export const shadowPorts = ({ metrics }: Pick<ServiceContext, 'metrics'>, shadow: ShadowGate) => ({
+export const shadowPorts = (
+  { metrics }: Pick<ServiceContext, 'metrics'>,
+  shadow: ShadowGate,
+): { readonly shadow: ShadowGate; readonly onHeldBack: (channel: ContactMethod | 'webhook' | 'chat') => void } => ({
   shadow,
   onHeldBack: (channel: ContactMethod | 'webhook' | 'chat') => {
     metrics.heldBack(channel);

@@ -72,11 +72,14 @@ import { ActStore } from './answers/store.ts';
 import { CallResults } from './queue/call-result-store.ts';
 import type { ShadowGate } from './shadow/operations.ts';
 import { shadowRoute } from './shadow/routes.ts';
+import { followShadow } from './shadow/task.ts';
 import type { UndeliveredMessages } from './queue/undelivered-store.ts';
 import { internalReadinessRoute, type ReadinessHandlers } from './webhooks/routes.ts';
 
 /** Every index of this service's own collections. */
 export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...AUDIT_INDEXES];
+
+const OUTBOX_TOPICS = [Decisions, VerificationEvents, SubscriptionEvents, AlertCommands];
 
 /** By what users are found: their names, and the addresses of their accounts of Telegram. */
 const USER_INDEXES = {
@@ -90,14 +93,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const outbox = await openOutbox(context, connection, publisher, [
-    Decisions,
-    VerificationEvents,
-    SubscriptionEvents,
-    AlertCommands,
-  ]);
-  const { integrations, roles, switches, users } = await openStates(context);
-  const shadow = openShadow(context, connection, switches);
+  const outbox = await openOutbox(context, connection, publisher, OUTBOX_TOPICS);
+  const { integrations, roles, shadow, users } = await openStates(context, connection);
 
   const onNotice = ({ text, ...outcome }: NoticeOutcome): void => {
     context.logger.info(outcome, text);
@@ -174,15 +171,17 @@ const readinessParts = (
   integrations,
 });
 /** The replicas of what other services own. */
-async function openStates(context: ServiceContext<Config>) {
+async function openStates(context: ServiceContext<Config>, connection: Connection) {
   const replicas = await openReplicas(context);
   const states = {
     users: replicas.add(Users, { owner: 'directory', indexes: USER_INDEXES }),
     integrations: replicas.add(Integrations, { owner: 'alert-ingest' }),
     roles: replicas.add(Roles, {}),
-    switches: replicas.add(ShadowSwitches, { owner: 'directory' }),
+    // Before the start of the replicas, whose changes it reads.
+    shadow: openShadow(connection, replicas.add(ShadowSwitches, { owner: 'directory' })),
   };
   await replicas.start();
+  followShadow(context, states.shadow);
   return states;
 }
 

@@ -5,7 +5,7 @@ import type { InternalClient } from '@tocsin/http';
 /** Tells notifier of the switch. */
 export interface ShadowNotifier {
   /**
-   * What notifier keeps now, after it was told of this state.
+   * What notifier keeps now, after it got this state.
    *
    * @throws UnavailableError where notifier does not answer.
    */

@@ -21,7 +21,7 @@ describe('PUT /v2/account/shadow', () => {
     expect(status).toBe(200);
     const data = { enabled: true, changedAt: '2026-01-01T00:01:00Z', changedBy: accountKey.integrationName };
     expect(body).toMatchObject({ result: 'Updated', data });
-    expect(notifier.told).toHaveLength(4);
+    expect(notifier.received).toHaveLength(4);
     expect((await get(PATH)).body).toMatchObject({ data });
     const published = stores.publisher.published.filter(({ topic }) => topic === 'shadow-switches.v1');
     expect(published.at(-1)).toMatchObject({ message: { state: { enabled: true } } });
@@ -33,8 +33,8 @@ describe('PUT /v2/account/shadow', () => {
     clock.advance(60_000);
     const again = await put(PATH, { enabled: true });
     expect((again.body as { data: unknown }).data).toEqual((first.body as { data: unknown }).data);
-    expect(notifier.told).toHaveLength(2);
-    expect(notifier.told[1]).toEqual(notifier.told[0]);
+    expect(notifier.received).toHaveLength(2);
+    expect(notifier.received[1]).toEqual(notifier.received[0]);
   });
 
   it('answers 503 while notifier does not confirm it, and is stored', async () => {
@@ -55,7 +55,7 @@ describe('PUT /v2/account/shadow', () => {
     const { notifier, put } = await testApp();
     notifier.insistsOn = { enabled: true, periodId: 'lost', version: { epoch: Date.now() * 2, n: 9 } };
     expect((await put(PATH, { enabled: false })).status).toBe(200);
-    expect(notifier.told.at(-1)).toMatchObject({ state: { enabled: false, periodId: 'lost' }, version: { n: 1 } });
+    expect(notifier.received.at(-1)).toMatchObject({ state: { enabled: false, periodId: 'lost' }, version: { n: 1 } });
   });
 
   it('answers 422 to anything else than true or false, and changes nothing', async () => {
@@ -65,7 +65,7 @@ describe('PUT /v2/account/shadow', () => {
       expect(status).toBe(422);
       expect(answer).toMatchObject({ errors: { enabled: expect.any(String) } });
     }
-    expect(notifier.told).toEqual([]);
+    expect(notifier.received).toEqual([]);
     expect((await get(PATH)).body).toMatchObject({ data: { enabled: false } });
   });
 
@@ -76,6 +76,6 @@ describe('PUT /v2/account/shadow', () => {
   ])('is refused to a key %s', async (_, rights) => {
     const { notifier, put } = await testApp();
     expect((await put(PATH, { enabled: true }, { ...accountKey, ...rights })).status).toBe(403);
-    expect(notifier.told).toEqual([]);
+    expect(notifier.received).toEqual([]);
   });
 });

@@ -4,17 +4,17 @@ import type { ShadowNotifier } from '../shadow/client.ts';
 
 /** Keeps the last state of the switch, as notifier does. */
 export class MemoryNotifier implements ShadowNotifier {
-  /** What it keeps until it is told of the end of that period; undefined: what it was told last. */
+  /** What it keeps until a state names that period; undefined: the last state. */
   insistsOn: Omit<KeptShadow, 'isEffective'> | undefined;
   isAvailable = true;
   /** How often it says that the switch is not in effect yet. */
   pending = 0;
-  /** What it was told. */
-  readonly told: ShadowSwitchMessage[] = [];
+  /** The states that it got. */
+  readonly received: ShadowSwitchMessage[] = [];
 
   keep(message: ShadowSwitchMessage): Promise<KeptShadow> {
     if (!this.isAvailable) return Promise.reject(new UnavailableError('Notifier does not answer.'));
-    this.told.push(message);
+    this.received.push(message);
     if (message.deleted) throw new TypeError('The switch is never deleted.');
     const { periodId } = message.state;
     if (periodId !== undefined && periodId === this.insistsOn?.periodId) this.insistsOn = undefined;

@@ -116,7 +116,7 @@ function sentence(change: Change): string {
   const { delivery, retryAt, successor } = change;
   const { reason, state } = delivery;
   const what = `${nameOf(delivery)}${inBundle(delivery)}`;
-  const because = reason === undefined ? '' : `: ${reason}`;
+  const because = becauseOf(reason);
   const by = providerSuffix(change);
   if (retryAt !== undefined) return `The ${what} is tried again${by} at ${retryAt.toISOString()}${because}.`;
   switch (state) {
@@ -127,15 +127,19 @@ function sentence(change: Change): string {
     case 'failed':
       return `The ${what} failed${by}${successor === undefined ? '' : ' and goes to another provider'}${because}.`;
     case 'dropped':
-      return `The ${what} was not sent${because}.`;
     case 'held-back':
-      return `The ${what} was not sent${because}. It would have gone to ${delivery.to}.`;
+      return `The ${what} was not sent${because}.${wouldHaveGone(delivery)}`;
     case 'sending':
       return `The ${what} is sent again${because}.`;
     case 'waiting':
       return `The ${what} is waiting${because}.`;
   }
 }
+
+const becauseOf = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);
+
+const wouldHaveGone = ({ state, to }: UserDelivery): string =>
+  state === 'held-back' ? ` It would have gone to ${to}.` : '';
 
 /** A page that goes out with others may have waited for them (U8). */
 const inBundle = ({ bundle }: UserDelivery): string =>

@@ -100,7 +100,7 @@ describe('the audit of messages', () => {
   });
 
   it('counts the outcomes of messages', async () => {
-    const none = { waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0 };
+    const none = { waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0, heldBack: 0 };
     expect(await undelivered().counts(at(0))).toEqual({ ...none, waiting: 1 });
     await handOver(at(1));
     expect(await undelivered().counts(at(0))).toEqual({ ...none, sent: 1 });

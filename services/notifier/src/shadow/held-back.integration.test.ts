@@ -36,7 +36,6 @@ describe('messages that are due while shadow is on (M1)', () => {
 
   it('are steps and repetitions that were planned before, each at its time', async () => {
     const contact = { method: 'email' as const, to: 'ada@example.com' };
-    const [rule] = ada().notificationRules;
     const steps = [0, 5].map((sendAfterMinutes) => ({
       id: `s${sendAfterMinutes}`,
       contact,
@@ -44,9 +43,11 @@ describe('messages that are due while shadow is on (M1)', () => {
       enabled: true,
     }));
     const user = ada({
-      notificationRules: [
-        { ...(rule as NonNullable<typeof rule>), steps, repeat: { enabled: true, loopAfterMinutes: 10 } },
-      ],
+      notificationRules: ada().notificationRules.map((rule) => ({
+        ...rule,
+        steps,
+        repeat: { enabled: true, loopAfterMinutes: 10 },
+      })),
     });
     const { clock, fireDue, mails, said, settle, shadow } = await component([user]);
     await settle(page());

@@ -89,7 +89,7 @@ describe('a switch that directory sets', () => {
     expect(other.gate.state).toBe('off');
   });
 
-  it('is as the newest state says, whichever of many processes hears which first', async () => {
+  it('is as the newest state says, in whatever order many processes read them', async () => {
     const { connection } = await open();
     const start = processesOn(connection);
     const states = [

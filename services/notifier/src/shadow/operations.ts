@@ -81,7 +81,8 @@ export class ShadowGate {
     if (this.#published === undefined) await switches.fetch('id', SHADOW_SWITCH);
     const startedMs = this.#nowMs();
     const kept = await store.find();
-    this.#learn(this.#isNews(kept) ? await store.keep(this.#published as PublishedState) : kept, startedMs);
+    const news = this.#newsFor(kept);
+    this.#learn(news === undefined ? kept : await store.keep(news), startedMs);
   }
 
   /**
@@ -106,9 +107,11 @@ export class ShadowGate {
       this.#published = published;
   }
 
-  #isNews(kept: KeptSwitch | undefined): boolean {
-    if (this.#published === undefined) return false;
-    return kept === undefined || compareVersions(this.#published.version, kept.version) > 0;
+  /** The published state, where it is newer than what is kept. */
+  #newsFor(kept: KeptSwitch | undefined): PublishedState | undefined {
+    const published = this.#published;
+    if (published === undefined || kept === undefined) return published;
+    return compareVersions(published.version, kept.version) > 0 ? published : undefined;
   }
 
   #learn(kept: KeptSwitch | undefined, startedMs: number): void {

@@ -47,7 +47,10 @@ export class ShadowStore {
   async isSending(): Promise<boolean> {
     const leased = await orUnavailable(
       collectionOf<{ readonly _id: string; readonly leaseUntil: Date | null }>(this.#connection, RECIPIENT_QUEUES)
-        .find({ leaseUntil: ANY_DATE }, { projection: { _id: 1 }, limit: MAX_LEASED })
+        .find(
+          { leaseUntil: ANY_DATE, $expr: { $gt: ['$leaseUntil', '$$NOW'] } },
+          { projection: { _id: 1 }, limit: MAX_LEASED },
+        )
         .toArray(),
     );
     if (leased.length === MAX_LEASED) return true;

@@ -45,9 +45,7 @@ export async function newInstallation(): Promise<TestInstallation> {
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   const state = { enabled: false, changedAt: '2026-01-01T00:00:00Z' };
-  await publisher.publish(ShadowSwitches, [
-    { id: SHADOW_SWITCH, version: { epoch: 1, n: 1 }, deleted: false, state },
-  ]);
+  await publisher.publish(ShadowSwitches, [{ id: SHADOW_SWITCH, version: { epoch: 1, n: 1 }, deleted: false, state }]);
   const decisions: { key: string; decision: Decision }[] = [];
   const verifications: VerificationEvent[] = [];
   const endedSubscriptions: SubscriptionEvent[] = [];
