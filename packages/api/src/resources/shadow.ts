@@ -24,7 +24,7 @@ const example = { enabled: true, changedAt: '2026-12-01T09:00:00Z', changedBy: '
 const RULES: Rules = {
   M1: [
     'While shadow is on, Tocsin takes alerts, applies policies, escalates and decides as always, and sends no message about it. An operation of Tocsin, for a move from another product.',
-    'Every key with read access and every role reads the switch. Keys of the account with configuration and write access, owners and admins set it. A request that changes nothing is answered like one that does.',
+    'Keys with configuration and read access, and people of every role, read the switch. Keys of the account with configuration and write access, owners and admins set it. A request that changes nothing is answered like one that does.',
     'The answer to `enabled: true` comes once each process of notifier either knows of it or sends nothing, and no message is being handed over any more. A message that a provider took before is not recalled.',
     'The answer to `enabled: false` comes once each process sends again: a message that becomes due after it is sent.',
     '503: it is stored, and notifier has not confirmed it within 10 s; send the request again. While it is not confirmed, each message is either sent or held back, as its process knows. 409: another request has changed the switch meanwhile.',
@@ -35,7 +35,7 @@ const RULES: Rules = {
 export const SHADOW_SWITCH_OPERATIONS = resource('Shadow', RULES, {
   'get-shadow': {
     ...ofAccount,
-    right: 'read',
+    right: 'read-configuration',
     method: 'GET',
     summary: 'Reads whether the account is in shadow',
     success: dataAnswer(Shadow, example),

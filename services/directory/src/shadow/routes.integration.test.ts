@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import { signedIn } from '@tocsin/testkit';
 import { accountKey, testApp } from '../testing/app-fixture.ts';
 
 const PATH = '/v2/account/shadow';
 
 describe('GET /v2/account/shadow', () => {
-  it('answers off in a new account, to a key that only reads too', async () => {
+  it('answers off in a new account, to a key that only reads and to people of every role too', async () => {
     const { get } = await testApp();
-    const { body, status } = await get(PATH, { ...accountKey, mayConfigure: false, mayWrite: false });
+    const { body, status } = await get(PATH, { ...accountKey, mayWrite: false });
     expect(status).toBe(200);
     expect(body).toMatchObject({ data: { enabled: false, changedAt: '2026-01-01T00:00:00Z' } });
+    expect((await get(PATH, signedIn({}, { role: 'stakeholder' }))).status).toBe(200);
+    expect((await get(PATH, { ...accountKey, mayConfigure: false })).status).toBe(403);
   });
 });
 
