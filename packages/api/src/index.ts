@@ -49,6 +49,8 @@ export {
   type MinutesView,
   minutesView,
 } from './bodies/durations.ts';
+export { importIntegrationBody, type ImportIntegrationBody, ImportKeyBody } from './bodies/imported-integrations.ts';
+export { type ImportPolicyBody, ImportPolicyV1Body, ImportPolicyV2Body } from './bodies/imported-policies.ts';
 export type { RecipientReference, RecipientType, TeamReference } from './bodies/integration-fields.ts';
 export { chatProviderOf, integrationKind } from './bodies/integration-types.ts';
 export { MAX_PATTERN_TEXT, MAX_WRITTEN_STEPS, takeTooLong, TOO_MANY_STEPS } from './bodies/pattern-steps.ts';
@@ -172,6 +174,7 @@ export {
   type IntegrationListQuery,
 } from './resources/integration-bodies.ts';
 export {
+  ImportMaintenanceBody,
   MAINTENANCE_TYPES,
   MaintenanceBody,
   MaintenanceEndDateBody,
@@ -198,6 +201,7 @@ export {
   UpdateOverrideBody,
 } from './resources/overrides.ts';
 export {
+  createdPolicy,
   CreatePolicyBody,
   CreatePolicyV2Body,
   MovePolicyBody,

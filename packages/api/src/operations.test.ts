@@ -19,7 +19,7 @@ describe('the operation table', () => {
   it.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('writes %s in the form of the table', (id, entry) => {
     expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
     expect(entry.path).toMatch(
-      /^\/(v[12]|acknowledge|callbacks|hooks|console\/api)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/,
+      /^\/(v[12]|acknowledge|callbacks|hooks|console\/api)(\/([a-z][a-z0-9-]*|\{[a-zA-Z]+\}(\.ics)?))+$/,
     );
     expect(entry.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(operation(id)).toBe(entry);

@@ -29,8 +29,10 @@ import { trialRoutes } from './hooks/trial-routes.ts';
 import { IntegrationActions } from './integrations/action-operations.ts';
 import { actionRoutes } from './integrations/action-routes.ts';
 import { CachedIntegrations } from './integrations/cached-store.ts';
+import { IntegrationImports } from './integrations/import-operations.ts';
+import { importRoutes } from './integrations/import-routes.ts';
 import { internalRoutes } from './integrations/internal-routes.ts';
-import { ensureDefaultIntegration, Integrations } from './integrations/operations.ts';
+import { ensureDefaultIntegration, Integrations, type IntegrationsOptions } from './integrations/operations.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import {
   INTEGRATION,
@@ -74,7 +76,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await makeDefaultIntegration(context, store);
   await store.load();
   const samples = new SampleStore(connection);
-  const integrations = new Integrations({
+  const options: IntegrationsOptions = {
     store,
     references,
     publishNow: (ids) => announcements.publishNow(ids),
@@ -82,7 +84,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     clock,
     newId: randomUUID,
     keyOverlapMs: config.keyRotationOverlapMinutes * 60_000,
-  });
+  };
+  const integrations = new Integrations(options);
+  const actions = new IntegrationActions({ store, references });
   const alertWrites = new AlertWrites({
     publisher,
     clock,
@@ -107,7 +111,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     context,
     createApp({
       integrations,
-      integrationActions: new IntegrationActions({ store, references }),
+      integrationActions: actions,
+      integrationImports: new IntegrationImports({ ...options, actions }),
       alertWrites,
       hooks,
       tryCommands: tryCommandsBy(alertProcessor),
@@ -187,6 +192,7 @@ async function openHooks(
 export interface AppDependencies extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
   readonly integrations: Integrations;
   readonly integrationActions: IntegrationActions;
+  readonly integrationImports: IntegrationImports;
   readonly alertWrites: AlertWrites;
   readonly hooks: Hooks;
   readonly tryCommands: TryCommands;
@@ -212,6 +218,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       ...trialRoutes(dependencies),
       ...integrationRoutes(integrations, { extraTypes, emailDomain }),
       ...actionRoutes(integrations, dependencies.integrationActions),
+      ...importRoutes(dependencies.integrationImports, extraTypes),
       ...sampleRoutes(dependencies),
       ...trafficRoutes({ clock, integrations, store: traffic }),
     ],

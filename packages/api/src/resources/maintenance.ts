@@ -24,14 +24,15 @@ export type MaintenanceRule =
   | { readonly entity: { readonly type: 'policy'; readonly id: string }; readonly state: 'enabled' | 'disabled' };
 
 /** Dates of the other types are not read at all: clients send them empty, or as they stand in their configuration. */
-const Time: z.ZodType<MaintenanceTime> = byType(
-  MAINTENANCE_TYPES,
-  [
-    z.object({ type: z.literal('schedule'), ...period }).superRefine(endsAfterItStarts),
-    z.object({ type: z.enum(LASTING) }),
-  ],
-  'should be an object with type',
-);
+const timeOf = (lasting: readonly (typeof LASTING)[number][]): z.ZodType<MaintenanceTime> =>
+  byType(
+    [...lasting, 'schedule'],
+    [
+      z.object({ type: z.literal('schedule'), ...period }).superRefine(endsAfterItStarts),
+      z.object({ type: z.enum(lasting) }),
+    ],
+    'should be an object with type',
+  );
 
 const Rule: z.ZodType<MaintenanceRule> = z
   .object(
@@ -63,18 +64,20 @@ const refuseState = (context: z.core.$RefinementCtx, message: string): void => {
   context.addIssue({ code: 'custom', path: ['state'], message });
 };
 
+const bodyWith = (time: z.ZodType<MaintenanceTime>) =>
+  z
+    .object(
+      { description: optional(text()), time, rules: listOf(Rule).min(1, 'Rules can not be empty.') },
+      NOT_AN_OBJECT,
+    )
+    .transform(({ description = '', ...rest }) => ({ description, ...rest }));
+
 /** Part 1, 4.4: the body that creates a maintenance window, or replaces a planned one. */
-export const MaintenanceBody = z
-  .object(
-    {
-      description: optional(text()),
-      time: Time,
-      rules: listOf(Rule).min(1, 'Rules can not be empty.'),
-    },
-    NOT_AN_OBJECT,
-  )
-  .transform(({ description = '', ...rest }) => ({ description, ...rest }));
+export const MaintenanceBody = bodyWith(timeOf(LASTING));
 export type MaintenanceBody = z.infer<typeof MaintenanceBody>;
+
+/** The body of an import of a window. It means the same whenever it is sent: it has dates, or lasts until it is cancelled. */
+export const ImportMaintenanceBody = bodyWith(timeOf(['indefinitely']));
 
 /** Wire facts 5: the body that moves the end of an active window. */
 export const MaintenanceEndDateBody = z.object({ endDate: calendarDate }, NOT_AN_OBJECT);

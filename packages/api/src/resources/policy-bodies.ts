@@ -145,13 +145,13 @@ const V1Body: z.ZodType<WrittenPolicy> = byType(POLICY_V1_TYPES, [
  * The body that creates a policy by version 1 (part 1, 2.8 and 4.5): `type`, `name` and `enabled` are required, and what its
  * type needs. The patterns of its filter and of its templates count together (P3).
  */
-export const CreatePolicyBody: z.ZodType<PolicyBody> = V1Body.transform(created);
+export const CreatePolicyBody: z.ZodType<PolicyBody> = V1Body.transform(createdPolicy);
 
 /** The body that replaces a policy by version 1: the same (part 1, 4.5). */
 export const UpdatePolicyBody = V1Body;
 
-/** It is enabled by default. Of a field that has two names the first counts. */
-function created({ enabled = true, effects, ...rest }: WrittenPolicy): PolicyBody {
+/** A new policy. It is enabled by default. Of a field that has two names the first counts. */
+export function createdPolicy({ enabled = true, effects, ...rest }: WrittenPolicy): PolicyBody {
   return { ...rest, enabled, effects: effects.kind === 'alert' ? { kind: 'alert', modify: effects.modify } : effects };
 }
 
@@ -202,7 +202,7 @@ export const UpdatePolicyV2Body: z.ZodType<WrittenPolicy> = byType(
 });
 
 /** The body that creates a policy by version 2: the same; it is enabled by default. */
-export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.transform(created);
+export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.transform(createdPolicy);
 
 /** Part 1, 4.5: the place that a policy is moved to, counted from 0; clients leave a zero out (P8). */
 export const MovePolicyBody: z.ZodType<{ readonly targetIndex: number }> = z

@@ -6,13 +6,13 @@ import {
   type IntegrationActionBody,
   type IntegrationActionsBody,
 } from '@tocsin/api';
-import { InvalidError, NotFoundError } from '@tocsin/core';
+import { InvalidError } from '@tocsin/core';
 import { boundTeam, type Principal } from '@tocsin/http';
 import type { Responders } from '@tocsin/kafka';
 import { nextVersion, type Integration } from './integration.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from './action.ts';
 import { wantedRecipients } from './new-integration.ts';
-import { requireIntegrationWrite } from './operations.ts';
+import { notFound, requireIntegrationWrite } from './operations.ts';
 import type { IntegrationStoreMethods } from './store.ts';
 import { type Findable, foundRecipients, namedBy } from './reference-operations.ts';
 
@@ -61,7 +61,7 @@ export class IntegrationActions {
   }
 
   /**
-   * The actions that `replace` would write for an integration, in their order; nothing is written.
+   * The actions that `replace` would write for an integration, which need not exist, in their order; nothing is written.
    *
    * @throws as `replace` does, but for what the caller may not change; ForbiddenError where the key of a team names another team's schedule or
    *   escalation (K9).
@@ -123,8 +123,6 @@ function requireKnownFields(type: string, { filter }: IntegrationActionBody, pat
   if (condition === undefined) return;
   throw InvalidError.ofFields({ [`${path}filter.conditions[${condition.index}].field`]: condition.refusal });
 }
-
-const notFound = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);
 
 function bounded(groups: ActionGroups): ActionGroups {
   for (const [group, actions] of Object.entries(groups))

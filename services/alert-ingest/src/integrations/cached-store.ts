@@ -1,5 +1,6 @@
 import { withTimeout, UnavailableError } from '@tocsin/core';
 import { compareVersions } from '@tocsin/events';
+import type { Put } from '@tocsin/mongo';
 import type { Integration } from './integration.ts';
 import type { Rules } from '../alerts/sent-alert.ts';
 import type { IntegrationFilter, IntegrationStoreMethods, ListedIntegration } from './store.ts';
@@ -83,6 +84,22 @@ export class CachedIntegrations implements IntegrationStoreMethods {
     const changed = await this.#store.update(id, change);
     if (changed !== undefined) this.#cache(changed);
     return changed;
+  }
+
+  async put(id: string, change: (present: Integration | undefined) => Integration): Promise<Put<Integration>> {
+    const put = await this.#store.put(id, change);
+    this.#cache(put.entity);
+    return put;
+  }
+
+  async putKey(
+    id: string,
+    keyHash: string,
+    change: (current: Integration) => Integration,
+  ): Promise<Put<Integration> | undefined> {
+    const put = await this.#store.putKey(id, keyHash, change);
+    if (put !== undefined) this.#cache(put.entity);
+    return put;
   }
 
   async disableOfTeam(teamId: string): Promise<readonly Integration[]> {

@@ -7,7 +7,7 @@ import type {
   Version,
   WebhookSettings,
 } from '@tocsin/events';
-import { NotFoundError } from '@tocsin/core';
+import { ConflictError, NotFoundError } from '@tocsin/core';
 import type { ActionGroups } from './action.ts';
 import type { IntegrationContent, NamedReference, Recipient } from './content.ts';
 
@@ -85,7 +85,8 @@ export interface Integration {
 /** The stored part of a key. */
 export interface Key {
   readonly hash: string;
-  readonly lastFour: string;
+  /** Absent of a key that was imported by its hash. */
+  readonly lastFour?: string;
   /** Signs webhooks. Only of type Webhook. */
   readonly signingSecret?: string;
 }
@@ -201,6 +202,19 @@ export function rotated(integration: Integration, key: Key, { now, validUntil }:
       .sort((a, b) => a.validUntil.getTime() - b.validUntil.getTime())
       .slice(-RETIRING_LIMIT),
   };
+}
+
+/**
+ * The integration with a key of another account as its present one; the same value where it has that key already. Its key before works
+ * on, as after a rotation.
+ *
+ * @throws ConflictError where a later key has replaced this one.
+ */
+export function withImportedKey(integration: Integration, key: Key, times: RotationTimes): Integration {
+  if (integration.key?.hash === key.hash) return integration;
+  if (integration.retiringKeys.some(({ keyHash }) => keyHash === key.hash))
+    throw new ConflictError(`A later key of integration [${integration.name}] has replaced this one.`);
+  return rotated(integration, key, times);
 }
 
 export interface RotationTimes {

@@ -279,9 +279,10 @@ function requireOwner(ownerTeam: Integration['ownerTeam'], principal: Principal)
   requireOwnership({ ownerTeamId: ownerTeam?.id, teamName: ownerTeam?.name, kind: 'an integration' }, principal);
 }
 
-const notFound = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);
+export const notFound = (id: string): NotFoundError => new NotFoundError(`Integration with id [${id}] does not exist.`);
 
-const keyOf = (apiKey: string, type: string): Key => ({
+/** The stored part of a key of an integration of `type`. */
+export const keyOf = (apiKey: string, type: string): Key => ({
   hash: hashKey(apiKey),
   lastFour: apiKey.slice(-4),
   ...(integrationKind(type) === 'webhook' && { signingSecret: webhookSecretOf(apiKey) }),

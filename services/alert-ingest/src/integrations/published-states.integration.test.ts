@@ -59,6 +59,7 @@ describe('an integration on integrations.v1', () => {
       addStates: (session, states: readonly StateMessage<IntegrationState>[]) =>
         announcements.addStates(session, states),
       addTombstone: (session, id, version) => announcements.addTombstone(session, id, version),
+      versionOfNew: (session, id, first) => announcements.versionOfNew(session, id, first),
       flush: () => {
         waits += 1;
         return announcements.flush();
@@ -88,6 +89,21 @@ describe('an integration on integrations.v1', () => {
     await integrations.delete(id, ACCOUNT);
     expect(states().at(-1)).toMatchObject({ id, deleted: true, version: { n: 5 } });
     expect(await outbox.pending()).toBe(0);
+  });
+
+  it('that is written again with its id after its deletion is published under a later version, whatever the clock says', async () => {
+    const id = randomUUID();
+    const made = () => integrationOf(id, { ownerTeam: undefined, name: id, emailUsername: id });
+    const put = () => store.put(id, (present) => present ?? made());
+    await put();
+    await put();
+    expect(states()).toMatchObject([{ id, deleted: false, version: { n: 1 } }]);
+    await store.remove(id);
+    expect(await put()).toMatchObject({ entity: { version: { n: 3 } }, present: undefined });
+    expect(states().slice(-2)).toMatchObject([
+      { id, deleted: true, version: { n: 2 } },
+      { id, deleted: false, version: { n: 3 } },
+    ]);
   });
 
   it('is not reported disabled while Kafka is unavailable, and is published by the same call afterwards (K2)', async () => {

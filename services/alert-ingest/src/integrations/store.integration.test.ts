@@ -8,7 +8,6 @@ import {
   migrate,
   persistenceIndexes,
   statesOf,
-  type Announcements,
   type Connection,
   type Session,
 } from '@tocsin/mongo';
@@ -16,11 +15,18 @@ import { eventually, testMongo } from '@tocsin/testkit';
 import { ensureDefaultIntegration } from './operations.ts';
 import { DEFAULT_INTEGRATION, switched, type Integration } from './integration.ts';
 import { NO_CONTENT, type NamedReference } from './content.ts';
-import { DELETED_TEAMS, INTEGRATION, integrationIndexes, INTEGRATIONS, IntegrationStore } from './store.ts';
+import {
+  DELETED_TEAMS,
+  INTEGRATION,
+  type IntegrationAnnouncements,
+  integrationIndexes,
+  INTEGRATIONS,
+  IntegrationStore,
+} from './store.ts';
 import { createdAt, integrationOf } from '../testing/integration-samples.ts';
 
 /** Notes what is to be announced in a collection, in the transaction that it is given. */
-class NotedChanges implements Announcements {
+class NotedChanges implements IntegrationAnnouncements {
   readonly #connection: Connection;
   /** Called in the transaction of every write, before it commits. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
@@ -36,6 +42,10 @@ class NotedChanges implements Announcements {
 
   async addTombstone(session: Session, id: string, version: Version): Promise<void> {
     await this.#notes().insertOne({ integrationId: id, deleted: true, version }, { session });
+  }
+
+  versionOfNew(_session: Session, _id: string, first: Version): Promise<Version> {
+    return Promise.resolve(first);
   }
 
   flush(): Promise<void> {

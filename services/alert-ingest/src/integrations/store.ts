@@ -1,11 +1,14 @@
-import type { IntegrationState } from '@tocsin/events';
+import { compareVersions, type IntegrationState, type Version } from '@tocsin/events';
+import { ConflictError } from '@tocsin/core';
 import {
   type AnnouncedKind,
   type Announcements,
   changeConfiguration,
   ConfigurationCollection,
   type Connection,
+  type EntityStates,
   type IndexPlan,
+  type Put,
   type Session,
   type Stored,
 } from '@tocsin/mongo';
@@ -84,6 +87,9 @@ export const integrationIndexes: readonly IndexPlan[] = [
   },
 ];
 
+/** Matches the integration whose key, present or replaced, has this hash. */
+const holding = (keyHash: string) => ({ $or: [{ 'key.hash': keyHash }, { 'retiringKeys.keyHash': keyHash }] });
+
 const nameTaken = ({ name }: Integration): string => `Integration with name [${name}] already exists.`;
 
 const emailUsernameTaken = ({ emailUsername = '' }: Integration): string =>
@@ -102,6 +108,16 @@ export type ListedIntegration = Pick<Integration, 'id' | 'createdAt' | 'name' | 
 /** The methods of the store, which `CachedIntegrations` has as well. */
 export type IntegrationStoreMethods = Pick<IntegrationStore, keyof IntegrationStore>;
 
+/** Announces integrations to other services. */
+export type IntegrationAnnouncements = Announcements & Pick<EntityStates<IntegrationState>, 'versionOfNew'>;
+
+/** Before that of any integration. */
+const FIRST_VERSION: Version = { epoch: 0, n: 1 };
+
+/** The integration under the version `least`, where its own is older. */
+const atLeast = (integration: Integration, least: Version): Integration =>
+  compareVersions(integration.version, least) < 0 ? { ...integration, version: least } : integration;
+
 /** A team that is deleted. Its id never comes back. */
 interface DeletedTeam {
   readonly id: string;
@@ -115,11 +131,13 @@ interface DeletedTeam {
  */
 export class IntegrationStore {
   readonly #connection: Connection;
+  readonly #announcements: IntegrationAnnouncements;
   readonly #integrations: ConfigurationCollection<Integration>;
   readonly #deletedTeams: ConfigurationCollection<DeletedTeam>;
 
-  constructor(connection: Connection, announcements: Announcements) {
+  constructor(connection: Connection, announcements: IntegrationAnnouncements) {
     this.#connection = connection;
+    this.#announcements = announcements;
     this.#integrations = new ConfigurationCollection(connection, INTEGRATION, announcements);
     this.#deletedTeams = new ConfigurationCollection(connection, { collection: DELETED_TEAMS });
   }
@@ -129,10 +147,10 @@ export class IntegrationStore {
    * @throws NotFoundError when it is enabled and its team is deleted.
    */
   async insert(integration: Integration): Promise<void> {
-    await this.#refuseDeletedTeam(async (session) => {
-      await this.#integrations.insert(integration, session);
-      return integration;
-    });
+    await this.#refuseDeletedTeam(
+      (session) => this.#integrations.insert(integration, session),
+      () => integration,
+    );
   }
 
   find(id: string): Promise<Integration | undefined> {
@@ -140,7 +158,7 @@ export class IntegrationStore {
   }
 
   findByKeyHash(keyHash: string): Promise<Integration | undefined> {
-    return this.#integrations.find({ $or: [{ 'key.hash': keyHash }, { 'retiringKeys.keyHash': keyHash }] });
+    return this.#integrations.find(holding(keyHash));
   }
 
   /** In the order of their creation (E7). */
@@ -170,7 +188,46 @@ export class IntegrationStore {
    * @throws ConflictError and NotFoundError as `insert`.
    */
   update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined> {
-    return this.#refuseDeletedTeam((session) => this.#integrations.update({ _id: id }, change, session));
+    return this.#refuseDeletedTeam(
+      (session) => this.#integrations.update({ _id: id }, change, session),
+      (written) => written,
+    );
+  }
+
+  /**
+   * Writes the integration that has this id, as {@link ConfigurationCollection.put}. Readers take one for newer than one with its id that was deleted.
+   *
+   * @throws ConflictError and NotFoundError as `insert`.
+   */
+  put(id: string, change: (present: Integration | undefined) => Integration): Promise<Put<Integration>> {
+    return this.#refuseDeletedTeam(
+      async (session) => {
+        const least = await this.#announcements.versionOfNew(session, id, FIRST_VERSION);
+        return this.#integrations.put(id, (present) => atLeast(change(present), least), session);
+      },
+      ({ entity }) => entity,
+    );
+  }
+
+  /**
+   * As `update`, where `change` gives the integration the key with this hash. Undefined when there is no such integration.
+   *
+   * @throws ConflictError also where another integration has the key, or had it before its present one.
+   */
+  async putKey(
+    id: string,
+    keyHash: string,
+    change: (current: Integration) => Integration,
+  ): Promise<Put<Integration> | undefined> {
+    return changeConfiguration(this.#connection, async (session) => {
+      const holder = await this.#integrations.find({ _id: { $ne: id }, ...holding(keyHash) }, session);
+      if (holder !== undefined) throw new ConflictError(`Integration [${holder.name}] has this key.`);
+      const present = await this.#integrations.find({ _id: id }, session);
+      if (present === undefined) return undefined;
+      const entity = change(present);
+      await this.#integrations.replace(present, entity, session);
+      return { entity, present };
+    });
   }
 
   /**
@@ -196,10 +253,14 @@ export class IntegrationStore {
    * Refuses a write that leaves an integration enabled for a deleted team. The write and the deletion both move the revision, so
    * one of them sees what the other wrote.
    */
-  #refuseDeletedTeam<T extends Integration | undefined>(write: (session: Session) => Promise<T>): Promise<T> {
+  #refuseDeletedTeam<T>(
+    write: (session: Session) => Promise<T>,
+    integrationOf: (written: T) => Integration | undefined,
+  ): Promise<T> {
     return changeConfiguration(this.#connection, async (session) => {
       const written = await write(session);
-      const team = written?.enabled === true ? written.ownerTeam : undefined;
+      const integration = integrationOf(written);
+      const team = integration?.enabled === true ? integration.ownerTeam : undefined;
       if (team !== undefined && (await this.#deletedTeams.find({ _id: team.id }, session))) throw noSuchTeam(team.id);
       return written;
     });

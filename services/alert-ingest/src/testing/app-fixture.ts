@@ -19,7 +19,8 @@ import { Subscriptions } from '../hooks/subscription-operations.ts';
 import { presetsOf, readSamples, SAMPLES_FOLDER } from '../hooks/preset-store.ts';
 import { AlertWrites } from '../alerts/operations.ts';
 import { IntegrationActions } from '../integrations/action-operations.ts';
-import { Integrations } from '../integrations/operations.ts';
+import { IntegrationImports } from '../integrations/import-operations.ts';
+import { Integrations, type IntegrationsOptions } from '../integrations/operations.ts';
 import { CachedIntegrations } from '../integrations/cached-store.ts';
 import { IntegrationStore } from '../integrations/store.ts';
 import { Recorder } from '../samples/operations.ts';
@@ -138,7 +139,7 @@ export async function openService({
   const lostItems: LostItems[] = [];
   const samples = new SampleStore(connection);
   const trials: CommandTrial[] = [];
-  const integrations = new Integrations({
+  const options: IntegrationsOptions = {
     store,
     references,
     publishNow: (ids) => announcer.publishNow(ids),
@@ -146,7 +147,9 @@ export async function openService({
     clock,
     newId,
     keyOverlapMs,
-  });
+  };
+  const integrations = new Integrations(options);
+  const integrationActions = new IntegrationActions({ store, references });
   const alertWrites = new AlertWrites({
     publisher,
     clock,
@@ -183,7 +186,8 @@ export async function openService({
   });
   const app = createApp({
     integrations,
-    integrationActions: new IntegrationActions({ store, references }),
+    integrationActions,
+    integrationImports: new IntegrationImports({ ...options, actions: integrationActions }),
     alertWrites,
     traffic: new TrafficStore(connection),
     samples,

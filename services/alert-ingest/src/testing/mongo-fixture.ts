@@ -1,16 +1,9 @@
 import { afterAll } from '@jest/globals';
-import {
-  collectionOf,
-  connectMongo,
-  migrate,
-  persistenceIndexes,
-  type Announcements,
-  type Connection,
-} from '@tocsin/mongo';
+import { collectionOf, connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
 import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { INDEXES } from '../compose.ts';
 import type { Integration } from '../integrations/integration.ts';
-import { INTEGRATION, INTEGRATIONS } from '../integrations/store.ts';
+import { INTEGRATION, type IntegrationAnnouncements, INTEGRATIONS } from '../integrations/store.ts';
 
 /** Gives the database of this service, empty and migrated, to one test after the other of a file. */
 export function useDatabase(): () => Promise<Connection> {
@@ -35,8 +28,9 @@ export async function storeIntegrations(connection: Connection, integrations: re
 }
 
 /** Publishes nothing. */
-export const NO_ANNOUNCEMENTS: Announcements = {
+export const NO_ANNOUNCEMENTS: IntegrationAnnouncements = {
   addStates: () => Promise.resolve(),
   addTombstone: () => Promise.resolve(),
+  versionOfNew: (_session, _id, first) => Promise.resolve(first),
   flush: () => Promise.resolve(),
 };

@@ -81,6 +81,27 @@ export function replaced(maintenance: Maintenance, body: MaintenanceBody, now: D
   return { refused: `Only a planned maintenance can be updated, and this one is ${status}.${instead}` };
 }
 
+/**
+ * The window as an import describes it: the same value where nothing differs, also where it was cancelled here. It is replaced as {@link replaced}
+ * says; of an active one the end may differ.
+ */
+export function reimported(maintenance: Maintenance, body: MaintenanceBody, now: Date): Maintenance | Refused {
+  const { description, rules, time } = body;
+  const { type, startsAt, endsAt } = lastingOf(time, maintenance.startsAt);
+  if (!isSame({ description, rules, type, startsAt }, maintenance)) return replaced(maintenance, body, now);
+  if (endsAt?.getTime() === maintenance.endsAt?.getTime()) return maintenance;
+  if (endsAt === undefined || maintenanceStatus(maintenance, now) !== 'active') return replaced(maintenance, body, now);
+  return endingAt(maintenance, endsAt, now);
+}
+
+type BeforeItsEnd = Pick<Maintenance, 'description' | 'rules' | 'type' | 'startsAt'>;
+
+const isSame = (one: BeforeItsEnd, other: BeforeItsEnd): boolean =>
+  one.description === other.description &&
+  one.type === other.type &&
+  one.startsAt.getTime() === other.startsAt.getTime() &&
+  JSON.stringify(one.rules) === JSON.stringify(other.rules);
+
 /** The window with another end, so of type `schedule`; active windows only (P9). */
 export function endingAt(maintenance: Maintenance, endsAt: Date, now: Date): Maintenance | Refused {
   const status = maintenanceStatus(maintenance, now);

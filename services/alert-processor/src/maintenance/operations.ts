@@ -1,16 +1,7 @@
 import type { MaintenanceBody, MaintenanceListQuery, MaintenanceRule } from '@tocsin/api';
-import { type Clock, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
+import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
 import type { IntegrationState } from '@tocsin/events';
-import {
-  teamKeyRefused,
-  type TeamOwned,
-  accessTo,
-  boundTeam,
-  isOfAccount,
-  limitHolder,
-  type Principal,
-  requireWrite,
-} from '@tocsin/http';
+import { type Imported, isOfAccount, limitHolder, type Principal, teamKeyRefused, type TeamOwned } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { Configuration, ConfigurationChange, ConfigurationStore } from '../policies/configuration.ts';
 import {
@@ -25,8 +16,10 @@ import {
   MAX_RULES,
   MAX_WINDOWS,
   type Refused,
+  reimported,
   replaced,
 } from './maintenance.ts';
+import { type Fetched, MaintenanceThings } from './thing-operations.ts';
 
 export interface MaintenancesDependencies {
   readonly store: ConfigurationStore;
@@ -62,19 +55,30 @@ export class Maintenances {
    * InvalidError when there are too many windows or rules; UnavailableError when the owner of integrations can not be
    * asked.
    */
-  async create({ description, rules, time }: MaintenanceBody, caller: Principal): Promise<SeenMaintenance> {
+  async create(body: MaintenanceBody, caller: Principal): Promise<SeenMaintenance> {
     const { store, newId } = this.#parts;
-    const found = await this.#ofBody(rules, []);
-    return store.change((present) => {
-      const createdAt = this.#now();
-      const lasting = lastingOf(time, createdAt);
-      const ended = { cancelledAt: undefined, deletedAt: undefined };
-      const things = this.#things(present, found);
-      things.check({ rules }, undefined, caller);
-      const teamId = things.ownerFor({ rules, teamId: undefined }, caller);
-      const madeBy = limitHolder(caller);
-      const maintenance = { id: newId(), createdAt, description, teamId, madeBy, ...lasting, ...ended, rules };
-      return this.#written(maintenance, present);
+    const found = await this.#ofBody(body.rules, []);
+    return store.change((present) =>
+      this.#written(this.#created(newId(), body, this.#things(present, found), caller), present),
+    );
+  }
+
+  /**
+   * Creates the window of another account with its id, or replaces it as {@link reimported} says. Only keys of the account may do that (I8).
+   *
+   * @throws as {@link create}, and InvalidError where the window differs from the present one and is no longer planned.
+   */
+  async put(id: string, body: MaintenanceBody, caller: Principal): Promise<Imported> {
+    const before = present(await this.#parts.store.current(), id);
+    const found = await this.#ofBody(body.rules, before?.rules ?? []);
+    return this.#parts.store.change((configuration) => {
+      const window = present(configuration, id);
+      const things = this.#things(configuration, found);
+      if (window === undefined) return this.#put('Created', this.#created(id, body, things, caller), configuration);
+      const next = accepted(reimported(window, body, this.#now()));
+      if (next === window) return { answer: 'Unchanged' };
+      things.check(next, window, caller);
+      return this.#put('Updated', next, configuration);
     });
   }
 
@@ -168,6 +172,33 @@ export class Maintenances {
     });
   }
 
+  /** The window that `body` describes, once its things are checked. */
+  #created(
+    id: string,
+    { description, rules, time }: MaintenanceBody,
+    things: MaintenanceThings,
+    caller: Principal,
+  ): Maintenance {
+    things.check({ rules }, undefined, caller);
+    const createdAt = this.#now();
+    const teamId = things.ownerFor({ rules, teamId: undefined }, caller);
+    const ended = { cancelledAt: undefined, deletedAt: undefined };
+    return {
+      id,
+      createdAt,
+      description,
+      teamId,
+      madeBy: limitHolder(caller),
+      ...lastingOf(time, createdAt),
+      ...ended,
+      rules,
+    };
+  }
+
+  #put(answer: Imported, maintenance: Maintenance, configuration: Configuration): ConfigurationChange<Imported> {
+    return { ...this.#written(maintenance, configuration), answer };
+  }
+
   #written(maintenance: Maintenance, { maintenances }: Configuration): ConfigurationChange<SeenMaintenance> {
     const removed = makingRoom(maintenances, maintenance, this.#now());
     if (removed === undefined) throw InvalidError.about('rules', tooMany(maintenance));
@@ -219,9 +250,13 @@ export class Maintenances {
   }
 }
 
-function existing({ maintenances }: Configuration, id: string): Maintenance {
-  const found = maintenances.find((maintenance) => maintenance.id === id);
-  if (found !== undefined && found.deletedAt === undefined) return found;
+/** The window with this id, unless it is deleted. */
+const present = ({ maintenances }: Configuration, id: string): Maintenance | undefined =>
+  maintenances.find((maintenance) => maintenance.id === id && maintenance.deletedAt === undefined);
+
+function existing(configuration: Configuration, id: string): Maintenance {
+  const found = present(configuration, id);
+  if (found !== undefined) return found;
   throw new NotFoundError(`Maintenance does not exist with id: ${id}`);
 }
 
@@ -238,111 +273,3 @@ function accepted(changed: Maintenance | Refused): Maintenance {
     ? InvalidError.about('maintenanceId', refused)
     : InvalidError.ofFields({ [field]: refused });
 }
-
-type Entity = MaintenanceRule['entity'];
-type Named = Pick<Maintenance, 'rules' | 'teamId'>;
-/** The answers of alert-ingest, by id; undefined for an integration that does not exist. */
-type Fetched = ReadonlyMap<string, TeamOwned | undefined>;
-
-/** The owners of what a window may name: policies of one configuration, integrations of a replica. */
-export class MaintenanceThings {
-  readonly #policies: ReadonlyMap<string, TeamOwned>;
-  readonly #integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'isDeleted'>;
-  readonly #found: Fetched;
-
-  /** `found` has integrations that were fetched from their owner, because the replica may not have them yet. */
-  constructor(
-    { policies }: Configuration,
-    integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'isDeleted'>,
-    found: Fetched = new Map(),
-  ) {
-    this.#policies = new Map(policies.map(({ id, teamId }) => [id, { ownerTeamId: teamId }]));
-    this.#integrations = integrations;
-    this.#found = found;
-  }
-
-  /**
-   * Whether the caller may read a window: where the team of a key owns one thing or made the window (K4, K8). What is not known counts as
-   * a thing of another team.
-   */
-  canRead({ rules, teamId }: Named, caller: Principal): boolean {
-    const owned = rules.map(({ entity }) => this.#find(entity)).filter((thing) => typeof thing === 'object');
-    return [...owned, { ownerTeamId: teamId }].some((thing) => accessTo(thing, caller) !== 'none');
-  }
-
-  /**
-   * Checks that the caller may write everything that a window names (K8, K12). A deleted thing does not count; where all are deleted the
-   * window is its maker's (P9).
-   *
-   * @throws ForbiddenError; UnavailableError where it is not known who owns a thing.
-   */
-  requireWrite(maintenance: Named, caller: Principal): void {
-    if (isOfAccount(caller)) return;
-    const owners = new Set(this.#owners(maintenance));
-    if (caller.kind === 'user' && owners.size > 1 && !owners.has(undefined)) requireWriteOfAll(owners, caller);
-    for (const ownerTeamId of owners) requireWrite({ ownerTeamId, action: 'change this maintenance window' }, caller);
-  }
-
-  /**
-   * The team of a window that the caller writes: the team of the key, or, for a user who may only write for teams, the team that owns
-   * everything that it names. Undefined for a window of the account, and for one of several teams, which counts as the account's.
-   */
-  ownerFor(maintenance: Named, caller: Principal): string | undefined {
-    if (isOfAccount(caller)) return undefined;
-    const bound = boundTeam(caller);
-    if (bound !== undefined) return bound;
-    const [owner, ...others] = new Set(this.#owners(maintenance));
-    return others.length === 0 ? owner : undefined;
-  }
-
-  #owners({ rules, teamId }: Named): readonly (string | undefined)[] {
-    const things = rules.map(({ entity }) => {
-      const thing = this.#find(entity);
-      if (thing === 'unknown') throw ownerIsUnknown(entity);
-      return thing;
-    });
-    const present = things.filter((thing) => thing !== 'deleted');
-    return present.length === 0 ? [teamId] : present.map(({ ownerTeamId }) => ownerTeamId);
-  }
-
-  /**
-   * Checks the things of a window that a caller is about to write. A thing that the window named `before` may be deleted (P9).
-   *
-   * @throws NotFoundError that names the first thing that does not exist; ForbiddenError when the key's team does not own a thing, or
-   *   the person may not write one; UnavailableError where it is not known who owns a thing.
-   */
-  check({ rules }: Pick<Named, 'rules'>, before: Named | undefined, caller: Principal): void {
-    const kept = new Set(before?.rules.map(({ entity }) => nameOf(entity)));
-    for (const { entity } of rules) {
-      const thing = this.#find(entity);
-      const isKept = kept.has(nameOf(entity));
-      if (typeof thing === 'object') requireWrite({ ...thing, action: 'put it under maintenance' }, caller);
-      if (thing === 'unknown' && !(isKept && isOfAccount(caller))) throw ownerIsUnknown(entity);
-      if (thing === 'deleted' && !isKept) throw unknown(entity);
-    }
-  }
-
-  /** An integration that the replica does not have is not deleted for that: its owner says so, or its topic. */
-  #find({ type, id }: Entity): TeamOwned | 'deleted' | 'unknown' {
-    if (type === 'policy') return this.#policies.get(id) ?? 'deleted';
-    const held = this.#integrations.get(id) ?? this.#found.get(id);
-    if (held !== undefined) return { ownerTeamId: held.ownerTeamId };
-    return this.#found.has(id) || this.#integrations.isDeleted(id) ? 'deleted' : 'unknown';
-  }
-}
-
-/** @throws ForbiddenError unless the person may write for every one of `owners`. */
-function requireWriteOfAll(owners: ReadonlySet<string | undefined>, caller: Principal): void {
-  if ([...owners].every((ownerTeamId) => accessTo({ ownerTeamId }, caller) === 'write')) return;
-  throw new ForbiddenError(
-    'Only an admin of all teams that own an entity in this maintenance window, or an admin of the account, can change it.',
-  );
-}
-
-const nameOf = ({ type, id }: Entity): string => `${type} ${id}`;
-
-const unknown = ({ type, id }: Entity): NotFoundError =>
-  new NotFoundError(`${type === 'policy' ? 'Policy' : 'Integration'} does not exist with id: ${id}`);
-
-const ownerIsUnknown = ({ id }: Entity): UnavailableError =>
-  new UnavailableError(`It is not known yet which team owns integration ${id}. Please try again.`);

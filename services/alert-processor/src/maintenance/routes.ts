@@ -1,6 +1,6 @@
-import { MaintenanceBody, MaintenanceEndDateBody, MaintenanceListQuery } from '@tocsin/api';
+import { ImportMaintenanceBody, MaintenanceBody, MaintenanceEndDateBody, MaintenanceListQuery } from '@tocsin/api';
 import { formatInstant } from '@tocsin/events';
-import { defineRoute, type Route } from '@tocsin/http';
+import { defineRoute, importRoute, type Route } from '@tocsin/http';
 import type { Maintenances, SeenMaintenance } from './operations.ts';
 
 /** `/v1/maintenance` (part 1, 4.4; wire facts 5). */
@@ -53,6 +53,11 @@ export function maintenanceRoutes(maintenances: Maintenances): readonly Route[] 
         await maintenances.remove(idIn(params), principal);
         return { body: { result: 'Deleted' } };
       },
+    }),
+    importRoute({
+      operation: 'import-maintenance',
+      body: ImportMaintenanceBody,
+      put: (id, body, principal) => maintenances.put(id, body, principal),
     }),
   ];
 }

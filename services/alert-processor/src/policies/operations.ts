@@ -1,29 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type PolicyBody,
-  type PolicyEffectsOf,
-  type PolicyReplacement,
-  type RecipientReference,
-  type Reference,
-  TOO_MANY_STEPS,
-} from '@tocsin/api';
+import { type PolicyBody, type PolicyReplacement, TOO_MANY_STEPS } from '@tocsin/api';
 import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
-import { mayName } from '@tocsin/events';
 import {
   teamKeyRefused,
   type Access,
   accessTo,
   boundTeam,
+  type Imported,
   requireOwnership,
   requireWrite,
   type Principal,
 } from '@tocsin/http';
 import { MAX_BYTES_OF_TEAM } from '@tocsin/rules';
-import type { Resolution } from '../alerts/decided.ts';
-import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
+import { existing, type ResponderDirectory } from '../responders/client.ts';
 import type { Configuration, ConfigurationStore } from './configuration.ts';
-import { inOrder, move, removal, sequenceOf } from './policy-order.ts';
-import { excessOf, MAX_POLICIES, type Policy, type PolicyEffects, type PolicyRecipient } from './policy.ts';
+import { importPlace, inOrder, move, placed, removal, sequenceOf } from './policy-order.ts';
+import { excessOf, MAX_POLICIES, type Policy } from './policy.ts';
+import { lookUpRecipients, type ReadEffects } from './recipient-operations.ts';
 
 export interface PoliciesDependencies {
   readonly store: ConfigurationStore;
@@ -72,6 +65,38 @@ export class Policies {
       const created = { ...draft, order: inOrder(present.policies, sequenceOf(draft)).length };
       refuseExcess(present, created);
       return { policies: { put: [created] }, answer: created };
+    });
+  }
+
+  /**
+   * Creates the policy of another account with its id, or replaces it by the result of `read` for its present state. Only keys of the
+   * account may do that (I7).
+   *
+   * A new policy is put at its place of that account among its peers, as {@link importPlace} says. One that exists is moved only where
+   * `order` differs from that of its last import, and `isMoved`.
+   *
+   * @throws as `create` and `replace`, and InvalidError where it is of another team.
+   */
+  async put(id: string, wanted: ImportedPolicy, caller: Principal): Promise<Imported> {
+    const { teamId } = wanted;
+    const before = policyOf(await this.#store.current(), id);
+    const body = wanted.read(before);
+    if (before === undefined || body.enabled === true) await this.#requireTeam(teamId);
+    const naming = { wanted: body.effects, ...(before && { before: before.effects }), teamId: boundTeam(caller) };
+    const readEffects = await lookUpRecipients(this.#directory, naming);
+    return this.#store.change((present) => {
+      const policy = policyOf(present, id);
+      if (policy !== undefined && policy.teamId !== teamId)
+        throw InvalidError.ofFields({ teamId: 'of a policy can not be changed' });
+      const own = policy ?? { id, createdAt: this.#clock.now(), teamId, order: Infinity };
+      const next = imported(own, wanted.read(policy), readEffects, importOrderOf(policy, wanted));
+      if (isDeepStrictEqual(next, policy)) return { answer: 'Unchanged' };
+      refuseExcess(present, next);
+      const isKept = policy !== undefined && next.importOrder === policy.importOrder;
+      const isPeer = (other: Policy) => wanted.arePeers(next, other);
+      const at = isKept ? policy.order : importPlace(present.policies, next, isPeer);
+      const answer = policy === undefined ? 'Created' : 'Updated';
+      return { policies: { put: placed(present.policies, next, at) }, answer };
     });
   }
 
@@ -182,6 +207,21 @@ function replacedBy(policy: Policy, { enabled, ...wanted }: PolicyReplacement, r
   return { ...policy, ...wanted, enabled: enabled ?? policy.enabled, effects };
 }
 
+function imported(
+  own: Omit<Policy, 'importOrder' | keyof PolicyReplacement> & Partial<Policy>,
+  { enabled = true, effects, ...rest }: PolicyReplacement,
+  readEffects: ReadEffects,
+  importOrder: number | undefined,
+): Policy {
+  const read = { ...own, ...rest, enabled, effects: readEffects(effects, own.effects) };
+  return importOrder === undefined ? read : { ...read, importOrder };
+}
+
+/** The place in the other account that a policy is to keep. */
+function importOrderOf(policy: Policy | undefined, { isMoved, order }: ImportedPolicy): number | undefined {
+  return policy === undefined || (isMoved && order !== undefined) ? order : policy.importOrder;
+}
+
 /** Counts all policies of the scope together, of both kinds. */
 function refuseExcess({ policies }: Configuration, written: Policy): void {
   const others = policies.filter(({ id, teamId }) => teamId === written.teamId && id !== written.id);
@@ -197,6 +237,20 @@ function refuseExcess({ policies }: Configuration, written: Policy): void {
       return;
   }
 }
+
+/** A policy of another account. */
+export interface ImportedPolicy {
+  /** The team that owns it; undefined means the account. */
+  readonly teamId: string | undefined;
+  /** Its place there, from 0 and perhaps with gaps; by default it is the last, or stays where it is. */
+  readonly order: number | undefined;
+  readonly arePeers: (one: Policy, other: Policy) => boolean;
+  readonly isMoved: boolean;
+  /** Its new state, from the present one. It may be called several times. */
+  readonly read: (present: Policy | undefined) => PolicyReplacement;
+}
+
+const policyOf = ({ policies }: Configuration, id: string): Policy | undefined => policies.find((one) => one.id === id);
 
 /** How a request names a policy. */
 export interface PolicyReference {
@@ -248,64 +302,3 @@ function accessToPolicy({ teamId: ownerTeamId, effects }: Policy, caller: Princi
 }
 
 const unknownPolicy = (id: string) => new NotFoundError(`Policy does not exist with id: ${id}`);
-
-type WantedEffects = PolicyEffectsOf<RecipientReference>;
-
-/**
- * Turns the effects that a caller wrote into stored effects. A recipient whose id `before` names already stays, even if
- * it is deleted or another team's (E10).
- */
-type ReadEffects = (wanted: WantedEffects, before?: PolicyEffects) => PolicyEffects;
-interface Naming {
-  readonly wanted: WantedEffects;
-  readonly before?: PolicyEffects;
-  /** The team of the caller's key. */
-  readonly teamId: string | undefined;
-}
-
-/**
- * Looks up the recipients that `wanted` names and `before` does not. The returned function then reads effects without
- * asking directory, as long as they name no new user.
- *
- * @throws NotFoundError naming the first that does not exist; ForbiddenError when a team's key names another team's
- * schedule or escalation (K9); UnavailableError when an owner cannot be asked.
- */
-async function lookUpRecipients(
-  directory: ResponderDirectory,
-  { wanted, before, teamId }: Naming,
-): Promise<ReadEffects> {
-  const named = recipientsIn(wanted).filter(isNamed);
-  const resolve = await lookUp(
-    named.filter((one) => keptId(one, before) === undefined),
-    directory,
-  );
-  const read: ReadEffects = (effects, present) => {
-    if (effects.kind === 'notification') return effects;
-    const recipients = effects.modify.recipients.map((one): PolicyRecipient => {
-      if (!isNamed(one)) return one;
-      return { type: one.type, id: keptId(one, present) ?? idOf(one, resolve(one), teamId) };
-    });
-    return { ...effects, modify: { ...effects.modify, recipients } };
-  };
-  read(wanted, before);
-  return read;
-}
-
-const recipientsIn = <R>(effects: PolicyEffectsOf<R>): readonly R[] =>
-  effects.kind === 'alert' ? effects.modify.recipients : [];
-
-type Named = Extract<RecipientReference, Reference>;
-
-const isNamed = (recipient: RecipientReference): recipient is Named => 'id' in recipient;
-
-/** The id of `named` if `effects` name it too. */
-function keptId({ type, id }: Named, effects: PolicyEffects | undefined): string | undefined {
-  if (effects === undefined || id === undefined) return undefined;
-  return recipientsIn(effects).some((one) => one.type === type && 'id' in one && one.id === id) ? id : undefined;
-}
-
-function idOf(named: Named, resolution: Resolution, teamId: string | undefined): string {
-  const { id, ownerTeamId } = existing(resolution, named, 'Responder');
-  if (!mayName({ ownerTeamId }, teamId)) throw teamKeyRefused();
-  return id;
-}

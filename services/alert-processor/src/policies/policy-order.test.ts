@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { modifying, notifying, policyOf } from '../testing/policy-samples.ts';
 import { changed, EMPTY_CONFIGURATION, type Writes } from './configuration.ts';
 import type { Policy } from './policy.ts';
-import { inOrder, move, removal, sequenceOf } from './policy-order.ts';
+import { importPlace, inOrder, move, placed, removal, sequenceOf } from './policy-order.ts';
 
 const suppressing = notifying({ suppress: true });
 const silent = notifying();
@@ -106,6 +106,32 @@ describe('the order of policies', () => {
           expect(peers.findIndex(({ id }) => id === policy.id)).toBe(Math.min(to, peers.length - 1));
           expect(others(moving, policy)).toEqual(others(policies, policy));
         }
+      }),
+    );
+  });
+});
+
+describe('the place of an imported policy', () => {
+  const imported = (policies: readonly Policy[], id: string, importOrder: number) => {
+    const policy = policyOf(id, { order: Infinity, importOrder });
+    return written(policies, { put: placed(policies, policy, importPlace(policies, policy)) });
+  };
+  const places = fc.uniqueArray(fc.nat(20), { maxLength: 10 });
+
+  it('is in the order of the other account, whichever comes first and whatever else there is, and leaves no gap', () => {
+    fc.assert(
+      fc.property(fc.nat(5), places, (own, wanted) => {
+        const policies = wanted.reduce(
+          (present, place, n) => imported(present, `imported-${n}`, place),
+          listOf('12345'.slice(0, own)),
+        );
+        const list = inOrder(policies, sequenceOf(policyOf('any')));
+        expect(list.map(({ order }) => order)).toEqual(list.map((_, index) => index));
+        const orders = list.flatMap(({ importOrder }) => importOrder ?? []);
+        expect(orders).toEqual(wanted.toSorted((a, b) => a - b));
+        expect(list.flatMap(({ id, importOrder }) => (importOrder === undefined ? [id] : [])).join('')).toBe(
+          '12345'.slice(0, own),
+        );
       }),
     );
   });

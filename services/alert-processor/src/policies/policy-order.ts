@@ -46,6 +46,36 @@ export function move(
   return { put: outOfPlace(others.toSpliced(at, 0, policy)) };
 }
 
+/**
+ * The place of an imported policy in its sequence: before the first peer that came after it in the other account, else at the place among
+ * its peers that it had there, but behind those that came before it. So policies come in the order of the other account, whichever of
+ * them is imported first.
+ */
+export function importPlace(
+  policies: readonly Policy[],
+  policy: Policy,
+  isPeer: (policy: Policy) => boolean = () => true,
+): number {
+  const { importOrder: wanted = Infinity } = policy;
+  const others = without(policies, policy);
+  const peers = others.filter(isPeer);
+  const later = peers.findIndex(({ importOrder }) => importOrder !== undefined && importOrder >= wanted);
+  const earlier = peers.findLastIndex(({ importOrder = Infinity }) => importOrder < wanted);
+  const next = peers[later === -1 ? Math.max(wanted, earlier + 1) : later];
+  if (next !== undefined) return others.indexOf(next);
+  const last = peers.at(-1);
+  return last === undefined ? others.length : others.indexOf(last) + 1;
+}
+
+/** What is written to have `policy`, which is new or changed, at place `index` of its sequence. */
+export function placed(policies: readonly Policy[], policy: Policy, index: number): readonly Policy[] {
+  const list = without(policies, policy).toSpliced(index, 0, { ...policy, order: index });
+  return list.flatMap((one, order) => (one.order === order && one.id !== policy.id ? [] : [{ ...one, order }]));
+}
+
+const without = (policies: readonly Policy[], policy: Policy): readonly Policy[] =>
+  inOrder(policies, sequenceOf(policy)).filter(({ id }) => id !== policy.id);
+
 /** The policies whose `order` is not their place in the list, with that order. */
 function outOfPlace(list: readonly Policy[]): readonly Policy[] {
   return list.flatMap((policy, order) => (policy.order === order ? [] : [{ ...policy, order }]));

@@ -26,6 +26,8 @@ export interface Policy {
   readonly teamId: string | undefined;
   /** Its place among the policies of its scope and kind, from 0 without gaps. */
   readonly order: number;
+  /** Its place in the account from which it was imported, from 0 and perhaps with gaps. */
+  readonly importOrder?: number;
   readonly filter: Criteria;
   /** On the wall clock of the account's zone (S3). */
   readonly timeRestriction: TimeRestriction | undefined;

@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import {
+  createdPolicy,
   CreatePolicyBody,
   CreatePolicyV2Body,
+  type ImportPolicyBody,
+  ImportPolicyV1Body,
+  ImportPolicyV2Body,
   MovePolicyBody,
   type PolicyBody,
   type PolicyReplacement,
@@ -12,7 +16,7 @@ import {
   type WrittenPolicy,
 } from '@tocsin/api';
 import { flatMapInSteps, InvalidError } from '@tocsin/core';
-import { defineInternalRoute, defineRoute, type InternalRoute, type Route } from '@tocsin/http';
+import { defineInternalRoute, defineRoute, importRoute, type InternalRoute, type Route } from '@tocsin/http';
 import type { Policies, PolicyReference } from './operations.ts';
 import type { Policy, PolicyEffects } from './policy.ts';
 import { policyFinding } from './readiness.ts';
@@ -39,6 +43,7 @@ export function policyRoutes(policies: Policies, nameOf: NameOf): readonly Route
       replaceRoute(policies, version),
       moveRoute(policies, version),
       ...plainWrites(policies, version),
+      importPolicyRoute(policies, version),
     ]),
   ];
 }
@@ -130,6 +135,18 @@ const moveRoute = (policies: Policies, version: PolicyVersion): Route =>
     },
   });
 
+const importPolicyRoute = (policies: Policies, version: PolicyVersion): Route =>
+  importRoute({
+    operation: version.importOperation,
+    body: version.importBody,
+    put: (id, { order, teamId, ...body }, principal) => {
+      const read = (present: Policy | undefined) =>
+        present === undefined ? createdPolicy(body) : replacement(version, present, body);
+      const { arePeers, isMoved } = version;
+      return policies.put(id, { teamId, order, arePeers, isMoved, read }, principal);
+    },
+  });
+
 /** The writes that only name a policy. */
 const plainWrites = (policies: Policies, version: PolicyVersion): readonly Route[] =>
   (
@@ -187,6 +204,10 @@ interface PolicyVersion {
   readonly shows: (policy: Policy, teamId: string | undefined) => boolean;
   /** Whether the places of both count together. */
   readonly arePeers: (one: Policy, other: Policy) => boolean;
+  readonly importOperation: 'import-policy' | 'import-policy-v1';
+  readonly importBody: z.ZodType<ImportPolicyBody>;
+  /** Whether an import moves a policy that exists. */
+  readonly isMoved: boolean;
   /** The effects after a PUT of `written`; undefined if it is of another type. */
   readonly replaced: (
     present: PolicyEffects,
@@ -202,6 +223,9 @@ const VERSION_ONE: PolicyVersion = {
   scopeOf: () => undefined,
   shows: isInVersionOne,
   arePeers: shareGroup,
+  importOperation: 'import-policy-v1',
+  importBody: ImportPolicyV1Body,
+  isMoved: false,
   replaced: replacedByVersionOne,
 };
 
@@ -213,6 +237,9 @@ const VERSION_TWO: PolicyVersion = {
   scopeOf: ({ teamId }) => teamId,
   shows: (policy, teamId) => teamId === undefined || policy.teamId === teamId,
   arePeers: () => true,
+  importOperation: 'import-policy',
+  importBody: ImportPolicyV2Body,
+  isMoved: true,
   replaced: replacedByVersionTwo,
 };
 

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type IdsOf, type NameField, namesIn, parseQuery, type Query } from '@tocsin/rules';
 import type { CreateSavedSearchBody, Reference, UpdateSavedSearchBody } from '@tocsin/api';
 import { type Clock, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import { mayName, type ResponderReference, ResponderType } from '@tocsin/events';
-import { boundTeam, mayActAs, type Principal, teamKeyRefused } from '@tocsin/http';
+import { boundTeam, type Imported, importedAs, mayActAs, type Principal, teamKeyRefused } from '@tocsin/http';
 import type { Search } from '../alerts/listing.ts';
 import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
 import { type ListedSearch, mayUse, type SavedSearch, type SavedSearchReference } from './saved-search.ts';
@@ -55,6 +56,25 @@ export class SavedSearches {
     };
     await store.insert(search);
     return search;
+  }
+
+  /**
+   * Creates the search of another account with its id, or replaces it. Only keys of the account may do that (I1).
+   *
+   * @throws as {@link create}.
+   */
+  async put(id: string, body: CreateSavedSearchBody, caller: Principal): Promise<Imported> {
+    const { description = '', name, owner, query, teams = [] } = body;
+    readQuery(query);
+    const { clock, store } = this.#parts;
+    const ownerId = await this.#ownerId(owner, caller);
+    const wanted = { name, query, description, ownerId, teamIds: await this.#teamIds(teams, boundTeam(caller)) };
+    const put = await store.put(id, (present) => {
+      const updatedAt = clock.now();
+      if (present === undefined) return { id, createdAt: updatedAt, ...wanted, updatedAt };
+      return isDeepStrictEqual({ ...present, ...wanted }, present) ? present : { ...present, ...wanted, updatedAt };
+    });
+    return importedAs(put);
   }
 
   /** @throws NotFoundError when there is none. */

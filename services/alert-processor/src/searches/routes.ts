@@ -1,6 +1,6 @@
 import { CreateSavedSearchBody, SavedSearchQuery, UpdateSavedSearchBody, type OperationId } from '@tocsin/api';
 import { formatInstant } from '@tocsin/events';
-import { defineRoute, type Route, boundTeam } from '@tocsin/http';
+import { boundTeam, defineRoute, importRoute, type Route } from '@tocsin/http';
 import type { SavedSearches } from './operations.ts';
 import type { SavedSearch, SavedSearchReference } from './saved-search.ts';
 
@@ -23,6 +23,11 @@ export function savedSearchRoutes(searches: SavedSearches): readonly Route[] {
         const { id, name } = await searches.update(referenceOf(params, query), body, principal);
         return { body: { result: 'Updated', data: { id, name } } };
       },
+    }),
+    importRoute({
+      operation: 'import-saved-search',
+      body: CreateSavedSearchBody,
+      put: (id, body, principal) => searches.put(id, body, principal),
     }),
     ...(['list-saved-searches', 'list-user-saved-searches'] as const).map((operation) => list(operation, searches)),
     ...(['get-saved-search', 'get-user-saved-search'] as const).map((operation) => get(operation, searches)),

@@ -1,4 +1,4 @@
-import { ConfigurationCollection, type Connection } from '@tocsin/mongo';
+import { ConfigurationCollection, type Connection, type Put } from '@tocsin/mongo';
 import { SAVED_SEARCHES } from '../database.ts';
 import type { ListedSearch, SavedSearch, SavedSearchReference } from './saved-search.ts';
 
@@ -17,6 +17,11 @@ export class SavedSearchStore {
 
   insert(search: SavedSearch): Promise<void> {
     return this.#searches.insert(search);
+  }
+
+  /** Writes the search that has this id, as {@link ConfigurationCollection.put}. @throws ConflictError when the name is taken. */
+  put(id: string, change: (present: SavedSearch | undefined) => SavedSearch): Promise<Put<SavedSearch>> {
+    return this.#searches.put(id, change);
   }
 
   find({ type, value }: SavedSearchReference): Promise<SavedSearch | undefined> {
