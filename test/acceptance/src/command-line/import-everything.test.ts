@@ -1,0 +1,92 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { API_KEY } from '../system/api.ts';
+import { CommandLine } from '../system/command-line.ts';
+import { fillAccount } from '../system/filled-account.ts';
+import { useSystem } from '../system/system.ts';
+
+/** A is the account that is moved, B the Tocsin into which it is moved. */
+const a = useSystem();
+const b = useSystem();
+let cli: CommandLine;
+let ofA: CommandLine;
+
+beforeEach(() => {
+  cli = new CommandLine(b.api.url);
+  ofA = new CommandLine(a.api.url);
+});
+afterEach(() => {
+  cli.remove();
+  ofA.remove();
+});
+
+interface Thing {
+  readonly id: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly parts: Readonly<Record<string, unknown>>;
+}
+
+/** Reads everything by the lists and reads of the API. */
+async function fetched(url: string, name: string): Promise<string> {
+  const [key, folder] = [path.join(cli.folder, 'key.txt'), path.join(cli.folder, name)];
+  fs.writeFileSync(key, API_KEY, { mode: 0o600 });
+  await cli.json('import', 'fetch', '--from', url, '--key-file', key, '--to', folder, '--with-secrets');
+  return folder;
+}
+
+const VOLATILE: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'lastPingTime', 'links', 'took', 'requestId']);
+
+/** The things of a kind by their ids, without times of creation. The integration of the start has an id of each installation. */
+function thingsIn(folder: string, kind: string): Readonly<Record<string, unknown>> {
+  const lines = fs
+    .readFileSync(path.join(folder, `${kind}.jsonl`), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  const things = lines.map(
+    (line) => JSON.parse(line, (name, value: unknown) => (VOLATILE.has(name) ? undefined : value)) as Thing,
+  );
+  return Object.fromEntries(
+    things
+      .filter(({ value }) => value['name'] !== 'Default API')
+      .map(({ id, parts, value }) => [id, { value, parts: { ...parts, timeline: undefined } }]),
+  );
+}
+
+const KINDS = [
+  ...['roles', 'users', 'teams', 'schedules', 'escalations', 'forwarding-rules', 'integrations'],
+  ...['policies', 'policies-v1', 'maintenance', 'saved-searches'],
+];
+
+describe('the import of an account that has everything', () => {
+  it('makes B answer as A does, writes nothing when it is repeated, and is found whole', async () => {
+    await fillAccount(a.api, 'a.example.com');
+    await a.settle();
+    const snapshot = await fetched(a.api.url, 'a');
+    const from = ['--from-snapshot', snapshot];
+
+    const applied = await cli.run('import', 'apply', ...from, '--adopt', '--json');
+    expect([applied.stderr, applied.code]).toEqual(['', 0]);
+    expect(JSON.parse(applied.stdout)).toMatchObject({ refused: [], changed: expect.any(Number) });
+    await b.settle();
+
+    const arrived = await fetched(b.api.url, 'b');
+    for (const kind of KINDS)
+      expect({ kind, things: thingsIn(arrived, kind) }).toEqual({ kind, things: thingsIn(snapshot, kind) });
+    expect(Object.values(thingsIn(arrived, 'heartbeats'))).toMatchObject([
+      { value: { enabled: false } },
+      { value: { enabled: false } },
+    ]);
+
+    const planned = await cli.run('import', 'plan', ...from);
+    expect([planned.stderr, planned.code]).toEqual(['', 0]);
+    const before = await b.published().records();
+    const again = await cli.run('import', 'apply', ...from, '--json');
+    expect([again.stderr, again.code]).toEqual(['', 0]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, changed: 0, deleted: 0, unchanged: 0, refused: [] });
+    expect(await b.published().records()).toBe(before);
+
+    const verified = await cli.run('import', 'verify', ...from);
+    expect([verified.stderr, verified.code]).toEqual(['', 0]);
+  });
+});
