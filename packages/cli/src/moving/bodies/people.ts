@@ -92,9 +92,9 @@ function contactsOf(id: string, username: string, all: readonly Json[], lost: Lo
     const enabled = flagIn(objectIn(contact, 'status') ?? contact, 'enabled', true);
     return [{ id: textIn(contact, 'id'), method, to, enabled }];
   });
-  const mails = contacts.filter(({ method }) => method === 'email');
-  // Tocsin adds the address of the user name in the same cases.
-  if (mails.length > 1 || mails.some(({ to }) => to.toLowerCase() === username)) return contacts.map(defined);
+  const hasOwn = contacts.some(({ method, to }) => method === 'email' && to.toLowerCase() === username);
+  if (hasOwn) return contacts.map(defined);
+  // Where Tocsin would put it.
   const own = { id: madeId(`contact of ${id}`), method: 'email', to: username, enabled: true };
   return [own, ...contacts.map(defined)];
 }
