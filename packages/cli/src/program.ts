@@ -13,6 +13,7 @@ import { addPolicyCommands } from './commands/policy.ts';
 import { addProfileCommands } from './commands/profile.ts';
 import { addReadinessCommand } from './commands/readiness.ts';
 import { addScheduleCommands } from './commands/schedule.ts';
+import { addShadowCommands } from './commands/shadow.ts';
 import { addSimulateCommand } from './commands/simulate.ts';
 import { startIn } from './commands/start.ts';
 import { addWhoCommand } from './commands/who.ts';
@@ -73,6 +74,7 @@ function programIn(io: ProcessIo): Command {
   addImportCommands(program, start);
   addParityCommand(program, start);
   addHistoryCommands(program, start);
+  addShadowCommands(program, start);
   addProfileCommands(program, start);
   addCompletionCommands(program, start);
   return program;

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { ApiClient } from '../api-client.ts';
 import { instant } from '../arguments.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import { idOrName } from '../identifiers.ts';
 import type { Invocation } from '../invocation.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { tableText, type Cell } from '../output/table.ts';
 import { shiftEnd, type Timeline } from '../timeline.ts';
+import { readShadow, type Shadow, shadowText } from './shadow.ts';
 import { examples, type Start } from './start.ts';
 
 interface OnCall {
@@ -33,6 +35,8 @@ export function addWhoCommand(program: Command, start: Start): void {
     .action(async (schedule: string | undefined, { at }: { readonly at?: Date }, command: Command) => {
       const invocation = start(command);
       const api = invocation.api();
+      const shadow = await shadowOf(api);
+      if (shadow?.enabled === true) invocation.note(shadowText(invocation, shadow));
       const onCalls = await read(api, schedule, at);
       const shown = await withEnds(api, onCalls, at ?? invocation.io.now(), at);
       invocation.print(schedule === undefined ? shown : shown[0], () => text(invocation, shown));
@@ -43,6 +47,16 @@ export function addWhoCommand(program: Command, start: Start): void {
     ["tocsin who 'Ops_schedule'", 'in one schedule'],
     ['tocsin who --at 2026-12-24T18:00', 'on Christmas Eve'],
   );
+}
+
+/** Undefined where the installation does not answer that: the users on call are read all the same, and at once. */
+async function shadowOf(api: ApiClient): Promise<Shadow | undefined> {
+  try {
+    return await readShadow(api, { onceOnly: true });
+  } catch (error) {
+    if (error instanceof CliError && error.exitCode !== EXIT.interrupted) return undefined;
+    throw error;
+  }
 }
 
 async function read(api: ApiClient, schedule: string | undefined, at: Date | undefined): Promise<readonly OnCall[]> {
