@@ -212,18 +212,29 @@ const onCalls: Answer = (account, { query }) => {
   );
 };
 
-/** Alerts by `createdAt >= N`, the oldest first; a list goes no further than its item of this number. */
+/** A list of alerts goes no further than its item of this number. */
 const MAX_LISTED = 20_000;
-const sinceAsked = ({ alerts: all }: OpsgenieAccount, query: URLSearchParams): readonly OpsgenieObject[] => {
-  const since = Number(/^createdAt >= (\d+)$/.exec(query.get('query') ?? '')?.[1] ?? NaN);
-  return all
-    .filter((alert) => Date.parse(String(alert['createdAt'])) >= since)
-    .sort((one, other) => (String(one['createdAt']) < String(other['createdAt']) ? -1 : 1));
-};
+
+/** The alerts of a query: `createdAt >= N`, `status: open AND createdAt >= N`, or none. */
+function alertsAsked({ alerts: all }: OpsgenieAccount, query: URLSearchParams): readonly OpsgenieObject[] {
+  const asked = query.get('query');
+  if (asked === null) return all;
+  const [, open, since] = /^(status: open AND )?createdAt >= (\d+)$/.exec(asked) ?? [];
+  return all.filter(
+    (alert) =>
+      Date.parse(String(alert['createdAt'])) >= Number(since) && (open === undefined || alert['status'] === 'open'),
+  );
+}
+
 const alerts: Answer = (account, { query }) => {
   const [limit, offset] = [Number(query.get('limit') ?? 20), Number(query.get('offset') ?? 0)];
-  if (limit > 100 || offset + limit > MAX_LISTED || query.get('sort') !== 'createdAt') return undefined;
-  return { data: sinceAsked(account, query).slice(offset, offset + limit), paging: {} };
+  if (limit > 100 || offset + limit > MAX_LISTED) return undefined;
+  const by = query.get('sort') ?? 'createdAt';
+  const sign = query.get('order') === 'asc' ? 1 : -1;
+  const sorted = alertsAsked(account, query).toSorted((one, other) =>
+    String(one[by]) < String(other[by]) ? -sign : sign * Number(String(one[by]) !== String(other[by])),
+  );
+  return { data: sorted.slice(offset, offset + limit), paging: {} };
 };
 
 const services: Answer = ({ services: all }, { query }) => {
@@ -298,7 +309,7 @@ const ROUTES: readonly (readonly [RegExp, Answer])[] = [
   [/^\/v2\/alerts\/saved-searches\/([^/]+)$/, ({ savedSearches }, { name }) => dataOf(byId(savedSearches, name))],
   [/^\/v1\/services$/, services],
   [/^\/v2\/alerts$/, alerts],
-  [/^\/v2\/alerts\/count$/, (account, { query }) => ({ data: { count: sinceAsked(account, query).length } })],
+  [/^\/v2\/alerts\/count$/, (account, { query }) => ({ data: { count: alertsAsked(account, query).length } })],
   [
     /^\/v2\/alerts\/([^/]+)$/,
     ({ alerts: all }, { name }) => {

@@ -4,10 +4,8 @@ import { type Json, numberIn, objectIn } from '../json.ts';
 import { CONCURRENT_REQUESTS } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { factsOf, type HistoryFile, type HistoryLine } from './history-file.ts';
+import { oldestFirst } from './oldest-first.ts';
 
-const PAGE_SIZE = 100;
-/** The API lists no further than this item of a list. */
-const MAX_LISTED = 20_000;
 /** What a single alert shows and a list does not: texts that no figure needs. */
 const TEXTS: ReadonlySet<string> = new Set(['actions', 'entity', 'description', 'details']);
 /** Alerts that are written together. */
@@ -28,8 +26,7 @@ export interface HistoryFetched {
 }
 
 /**
- * Adds to the file the alerts that it lacks, in the order of their creation, and reads those again that were open. Each page begins with
- * the last alert of the page before, so that no deletion moves an alert out of sight and the limit of 20 000 items is not reached. After a
+ * Adds to the file the alerts that it lacks, in the order of their creation, and reads those again that were open. After a
  * break the next call goes on.
  *
  * @throws ApiReadError or CliError where the account cannot be read or the file not be written. What was read stays.
@@ -49,31 +46,17 @@ export async function fetchHistory(
 async function addNew(client: OpsgenieClient, file: HistoryFile, progress: (text: string) => void): Promise<number> {
   const [start, inFile] = [file.place, file.count];
   const left = await countFrom(client, start.fromMs);
-  let { fromMs } = start;
-  let known = new Set(start.ids);
   let added = 0;
-  for (let offset = 0; ;) {
-    const page = await client.list('/v2/alerts', {
-      ...{ query: `createdAt >= ${fromMs}`, sort: 'createdAt', order: 'asc', limit: PAGE_SIZE },
-      ...(offset > 0 && { offset }),
-    });
-    const fresh = page.filter((alert) => !known.has(factsOf(alert).id));
+  for await (const fresh of oldestFirst(client, { fromMs: start.fromMs, known: start.ids })) {
     file.append(fresh.map((alert) => ({ alert })));
     added += fresh.length;
     const total = left === undefined ? '' : ` of about ${Math.max(inFile + left - start.ids.size, file.count)}`;
-    progress(`Reading alerts: ${file.count}${total}, created until ${new Date(fromMs).toISOString().slice(0, 10)}`);
-    if (page.length < PAGE_SIZE) return added;
-    const lastMs = Math.max(...page.map((alert) => factsOf(alert).atMs));
-    if (lastMs > fromMs) {
-      known = new Set([...start.ids, ...page.map((alert) => factsOf(alert).id)]);
-      [fromMs, offset] = [lastMs, 0];
-    } else {
-      for (const alert of page) known.add(factsOf(alert).id);
-      offset += PAGE_SIZE;
-    }
-    if (offset + PAGE_SIZE > MAX_LISTED)
-      throw new ApiReadError('answer', `More than ${MAX_LISTED} alerts were created at ${fromMs}.`);
+    const [last] = fresh.slice(-1);
+    const until =
+      last === undefined ? '' : `, created until ${new Date(factsOf(last).atMs).toISOString().slice(0, 10)}`;
+    progress(`Reading alerts: ${file.count}${total}${until}`);
   }
+  return added;
 }
 
 /** How many alerts were created since; undefined where the account does not say. */

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { wholeNumber } from '../arguments.ts';
+import { CliError, EXIT } from '../cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { ApiReadError } from '../moving/answer.ts';
+import { type Looked, Mirror } from '../moving/shadow/mirror.ts';
+import { MirrorFile } from '../moving/shadow/mirror-file.ts';
+import { TocsinAlerts } from '../moving/shadow/tocsin-alerts.ts';
+import { counted, jsonLine, plain } from '../output/text.ts';
+import { clientOf, type FromOptions, withAccount } from './import-options.ts';
+import { examples, type Start } from './start.ts';
+
+const EXIT_CODES = `
+Exit codes:
+  0 ended by Ctrl-C, or all is mirrored   1 shadow is off, or with --once: an alert was refused   2 cannot say
+
+\`--timeout\` is that of each request here. Only GET is sent to the account.`;
+
+interface Options extends FromOptions {
+  readonly place: string;
+  readonly every: number;
+  readonly once?: boolean;
+}
+
+/** `tocsin shadow mirror`: makes the alerts of Tocsin like those of an account of Opsgenie, while Tocsin is in shadow. */
+export function addMirrorCommand(shadow: Command, start: Start): void {
+  const command = withAccount(shadow.command('mirror'))
+    .description(
+      'Copies the alerts of an account of Opsgenie to Tocsin as they are created, acknowledged, snoozed and closed there, while Tocsin is in shadow',
+    )
+    .requiredOption('--place <folder>', 'a folder that keeps how far it is: a new one, or that of an earlier run')
+    .option('--every <seconds>', 'how often it looks for changes', wholeNumber(5, 600), 15)
+    .option('--once', 'ends after one look')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (options: Options, command: Command) => {
+      await mirror(start(command), options);
+    });
+  examples(
+    command,
+    [
+      'tocsin shadow mirror --from https://api.opsgenie.com --key-file key.txt --place mirror',
+      'goes on until Ctrl-C; run again, it goes on where it stopped',
+    ],
+    [
+      'tocsin shadow mirror --from https://api.opsgenie.com --key-file key.txt --place mirror --once',
+      'for a timer of the machine',
+    ],
+  );
+}
+
+async function mirror(invocation: Invocation, { every, once = false, place, ...from }: Options): Promise<void> {
+  const { io } = invocation;
+  const opsgenie = clientOf(invocation, from);
+  const file = MirrorFile.open(place, { from: opsgenie.url, to: invocation.connection().url }, io.now());
+  const alerts = new TocsinAlerts(() => invocation.api());
+  const mirroring = new Mirror({ opsgenie, alerts, place: file, now: () => io.now() });
+  try {
+    for (;;) {
+      invocation.progress('Looking for changes');
+      const looked = await lookedOnce(invocation, mirroring, once);
+      if (looked !== undefined) say(invocation, looked, once);
+      if (once) return;
+      invocation.progress(`Waiting for changes; Ctrl-C ends it`);
+      await pause(every * 1_000, undefined, { signal: io.interrupted });
+    }
+  } catch (error) {
+    invocation.clearProgress();
+    // That is how it is ended.
+    if (!io.interrupted.aborted) throw error;
+  } finally {
+    file.close();
+  }
+}
+
+/** Undefined where a side cannot be asked at present: the next look does it. */
+async function lookedOnce(invocation: Invocation, mirroring: Mirror, once: boolean): Promise<Looked | undefined> {
+  try {
+    await requireShadow(invocation);
+    return await mirroring.look();
+  } catch (error) {
+    if (once || invocation.io.interrupted.aborted || !isPassing(error)) throw error;
+    invocation.note(`${error.message} Trying again`);
+    return undefined;
+  }
+}
+
+/** Without shadow, each alert would page users a second time. @throws CliError (failed) where Tocsin is not in shadow. */
+async function requireShadow(invocation: Invocation): Promise<void> {
+  const { enabled } = await invocation.api().read<{ readonly enabled: boolean }>('/v2/account/shadow');
+  if (enabled) return;
+  throw new CliError(EXIT.failed, 'Shadow is off: Tocsin would page users for each alert. Nothing was mirrored.', [
+    'Begin it: tocsin shadow start',
+  ]);
+}
+
+const PASSING: ReadonlySet<unknown> = new Set([EXIT.unavailable, EXIT.unsettled]);
+
+const isPassing = (error: unknown): error is CliError =>
+  error instanceof ApiReadError
+    ? error.fault === 'unavailable' || error.fault === 'answer'
+    : error instanceof CliError && PASSING.has(error.exitCode);
+
+function say(invocation: Invocation, looked: Looked, once: boolean): void {
+  const { isWhole, mirrored, refused } = looked;
+  const lines = [
+    `${invocation.io.now().toISOString()}: ${counted(mirrored, 'alert')} mirrored.`,
+    ...refused.map(({ id, message, why }) => `  Refused: ${plain(message)} (${plain(id)}): ${plain(why)}`),
+  ];
+  if (once || mirrored > 0 || refused.length > 0)
+    invocation.write(invocation.json ? jsonLine(looked) : lines.join('\n'));
+  if (!isWhole)
+    invocation.note('More than 20000 alerts were changed since the last look: the oldest changes are missing.');
+  if (once && refused.length > 0) throw new CliError(EXIT.failed, `${counted(refused.length, 'alert')} were refused.`);
+}

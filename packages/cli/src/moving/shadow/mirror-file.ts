@@ -1,0 +1,104 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { CliError, EXIT } from '../../cli-error.ts';
+import { isJson } from '../json.ts';
+import { guarded } from '../snapshot/folder.ts';
+import { lock } from '../snapshot/lock.ts';
+
+const FORMAT = 'tocsin-opsgenie-mirror';
+/** Raised whenever an older reader would misread the file. */
+const VERSION = 1;
+const FILE = 'mirror.json';
+const LOCK = 'mirror.lock';
+
+interface State {
+  readonly format: typeof FORMAT;
+  readonly version: typeof VERSION;
+  readonly from: string;
+  readonly to: string;
+  /** Alerts that were closed before are not mirrored. */
+  readonly startedAt: string;
+  /** All changes until then, in epoch milliseconds, are mirrored; undefined before the first look. */
+  readonly mirroredUntilMs?: number;
+}
+
+/** How far an account is mirrored, in a folder. One process at a time mirrors by it. */
+export class MirrorFile {
+  readonly #folder: string;
+  readonly #unlock: () => void;
+  #state: State;
+
+  private constructor(folder: string, unlock: () => void, state: State) {
+    this.#folder = folder;
+    this.#unlock = unlock;
+    this.#state = state;
+  }
+
+  /**
+   * Opens the file of a folder to go on, or begins one.
+   *
+   * @throws CliError (cannot say) where it is of another account, another Tocsin or another version, or another process has it.
+   */
+  static open(folder: string, sides: Pick<State, 'from' | 'to'>, now: Date): MirrorFile {
+    return guarded(folder, () => {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const unlock = lock(path.join(folder, LOCK));
+      try {
+        return new MirrorFile(folder, unlock, stateIn(folder, sides, now));
+      } catch (error) {
+        unlock();
+        throw error;
+      }
+    });
+  }
+
+  get startedAt(): Date {
+    return new Date(this.#state.startedAt);
+  }
+
+  get mirroredUntilMs(): number | undefined {
+    return this.#state.mirroredUntilMs;
+  }
+
+  /** Keeps that all changes until then are mirrored. */
+  save(mirroredUntilMs: number): void {
+    const state = { ...this.#state, mirroredUntilMs };
+    guarded(this.#folder, () => {
+      const [fresh, file] = [path.join(this.#folder, `${FILE}.tmp`), path.join(this.#folder, FILE)];
+      fs.writeFileSync(fresh, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600, flush: true });
+      fs.renameSync(fresh, file);
+    });
+    this.#state = state;
+  }
+
+  /** Lets another process go on. */
+  close(): void {
+    this.#unlock();
+  }
+}
+
+function stateIn(folder: string, { from, to }: Pick<State, 'from' | 'to'>, now: Date): State {
+  const file = path.join(folder, FILE);
+  if (!fs.existsSync(file)) return { format: FORMAT, version: VERSION, from, to, startedAt: now.toISOString() };
+  const found = parsed(fs.readFileSync(file, 'utf8'));
+  if (found?.format !== FORMAT)
+    throw new CliError(EXIT.cannotSay, `${file} is not what \`tocsin shadow mirror\` writes.`, [
+      'Name another folder.',
+    ]);
+  if (found.version !== VERSION)
+    throw new CliError(EXIT.cannotSay, `${file} has another version.`, ['Use the tocsin that wrote it.']);
+  if (found.from !== from || found.to !== to)
+    throw new CliError(EXIT.cannotSay, `${file} is of ${String(found.from)} and ${String(found.to)}.`, [
+      'Name another folder.',
+    ]);
+  return found as State;
+}
+
+function parsed(text: string): Partial<State> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
