@@ -33,6 +33,9 @@ export interface OpsgenieAccount {
   savedSearches: OpsgenieObject[];
   services: OpsgenieObject[];
   alerts: OpsgenieObject[];
+  /** By the id of the alert. */
+  alertRecipients: Map<string, OpsgenieObject[]>;
+  alertLogs: Map<string, OpsgenieObject[]>;
 }
 
 /** Secrets that the API of {@link opsgenieAccount} shows: none may leave the process that reads them. */
@@ -255,6 +258,8 @@ function rules(): Pick<
   | 'savedSearches'
   | 'services'
   | 'alerts'
+  | 'alertRecipients'
+  | 'alertLogs'
 > {
   const match = { type: 'match-all' };
   const policy = (number: number, over: OpsgenieObject): OpsgenieObject => ({
@@ -305,6 +310,8 @@ function rules(): Pick<
     savedSearches: [{ id: idOf(8, 1), name: 'Open P1', query: 'status:open AND priority:P1', owner: { id: ADA } }],
     services: [{ id: idOf(17, 1), name: 'Shop', teamId: OPS, visibility: 'TEAM_MEMBERS' }],
     alerts: [],
+    alertRecipients: new Map(),
+    alertLogs: new Map(),
   };
 }
 

@@ -237,6 +237,11 @@ const alerts: Answer = (account, { query }) => {
   return { data: sorted.slice(offset, offset + limit), paging: {} };
 };
 
+const ofAlert =
+  (listsOf: (account: OpsgenieAccount) => ReadonlyMap<string, readonly OpsgenieObject[]>): Answer =>
+  (account, { name }) =>
+    byId(account.alerts, name) && { data: orNull(listsOf(account).get(name)) };
+
 const services: Answer = ({ services: all }, { query }) => {
   const offset = Number(query.get('offset') ?? 0);
   return { data: all.slice(offset, offset + Number(query.get('limit') ?? 20)), paging: {} };
@@ -317,4 +322,6 @@ const ROUTES: readonly (readonly [RegExp, Answer])[] = [
       return dataOf(found && { ...found, description: 'a text', details: { key: 'value' } });
     },
   ],
+  [/^\/v2\/alerts\/([^/]+)\/recipients$/, ofAlert(({ alertRecipients }) => alertRecipients)],
+  [/^\/v2\/alerts\/([^/]+)\/logs$/, ofAlert(({ alertLogs }) => alertLogs)],
 ];

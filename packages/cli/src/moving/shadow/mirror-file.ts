@@ -52,6 +52,17 @@ export class MirrorFile {
     });
   }
 
+  /**
+   * When the mirror of a folder was begun. The mirror may go on meanwhile.
+   *
+   * @throws CliError (cannot say) where there is none, or it is of another account, another Tocsin or another version.
+   */
+  static startIn(folder: string, sides: Pick<State, 'from' | 'to'>): Date {
+    if (!fs.existsSync(path.join(folder, FILE)))
+      throw new CliError(EXIT.cannotSay, `${folder} has no mirror.`, ['Begin one: tocsin shadow mirror']);
+    return new Date(stateIn(folder, sides, new Date()).startedAt);
+  }
+
   get startedAt(): Date {
     return new Date(this.#state.startedAt);
   }

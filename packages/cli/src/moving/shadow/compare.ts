@@ -1,0 +1,103 @@
+import { mapConcurrent } from '../../map-concurrent.ts';
+import { ApiReadError } from '../answer.ts';
+import { factsOf } from '../history/history-file.ts';
+import { oldestFirst } from '../history/oldest-first.ts';
+import { type Json, textIn } from '../json.ts';
+import { CONCURRENT_REQUESTS } from '../kinds.ts';
+import type { OpsgenieClient, Query } from '../opsgenie-client.ts';
+import type { ComparedAlert } from './compared-file.ts';
+import { comparedUsers, type ComparedUser, endedMs, reachedIn } from './reached.ts';
+import { aliasOf } from './writes.ts';
+
+/** So long after its close an alert is expected to change no more on either side, besides the tolerance. */
+const SETTLED_MS = 600_000;
+/** The lines of a log that are kept where a user differs. */
+const MAX_LOG_LINES = 50;
+
+export interface ComparePorts {
+  readonly opsgenie: OpsgenieClient;
+  readonly tocsin: OpsgenieClient;
+  /** The alerts that were compared before, and can change no more. */
+  readonly kept: { has(id: string): boolean; append(alert: ComparedAlert): void };
+  readonly now: () => Date;
+  readonly progress: (text: string) => void;
+}
+
+const DIFFERENT: ReadonlySet<ComparedUser['result']> = new Set(['early', 'late', 'missing', 'extra']);
+
+/** Whether the alert reached other users, or at other times. */
+export const differs = ({ users }: ComparedAlert): boolean => users.some(({ result }) => DIFFERENT.has(result));
+
+/**
+ * Compares which users each alert reached on both sides that was created since: all of them by their ids, but those that are kept. An
+ * alert that can change no more is kept.
+ *
+ * @returns the compared alerts that are not kept.
+ * @throws ApiReadError or CliError where a side cannot be read.
+ */
+export async function compareAlerts(
+  ports: ComparePorts,
+  { since, toleranceMs }: { readonly since: Date; readonly toleranceMs: number },
+): Promise<readonly ComparedAlert[]> {
+  const changing: ComparedAlert[] = [];
+  let seen = 0;
+  for await (const page of oldestFirst(ports.opsgenie, { fromMs: since.getTime() })) {
+    const left = page.filter((alert) => !ports.kept.has(factsOf(alert).id));
+    const compared = await mapConcurrent(CONCURRENT_REQUESTS, left, (alert) => compareOne(ports, alert, toleranceMs));
+    for (const { alert, isFinal } of compared) {
+      if (isFinal) ports.kept.append(alert);
+      else changing.push(alert);
+    }
+    seen += page.length;
+    ports.progress(`Comparing alerts: ${seen}`);
+  }
+  return changing;
+}
+
+async function compareOne(
+  { now, opsgenie, tocsin }: ComparePorts,
+  alert: Json,
+  toleranceMs: number,
+): Promise<{ readonly alert: ComparedAlert; readonly isFinal: boolean }> {
+  const id = aliasOf(alert);
+  const about = {
+    ...{ id, message: textIn(alert, 'message') ?? '', createdAt: textIn(alert, 'createdAt') ?? '' },
+    teamId: textIn(alert, 'ownerTeamId'),
+  };
+  const theirs = await recipientsOf(opsgenie, id, {});
+  const ours = await recipientsOf(tocsin, id, { identifierType: 'alias' });
+  if (theirs === undefined || ours === undefined) {
+    const side = ours === undefined ? 'Tocsin has no such alert.' : 'Opsgenie has deleted the alert.';
+    return { alert: { ...about, users: [], notComparable: side }, isFinal: false };
+  }
+  const nowMs = now().getTime();
+  const users = comparedUsers({
+    ...{ theirs: reachedIn(theirs), ours: reachedIn(ours), endedMs: endedMs(alert) },
+    ...{ toleranceMs, untilMs: nowMs - toleranceMs },
+  });
+  const compared: ComparedAlert = { ...about, users };
+  const changedMs = Date.parse(textIn(alert, 'updatedAt') ?? about.createdAt);
+  const isFinal = textIn(alert, 'status') === 'closed' && changedMs < nowMs - SETTLED_MS - toleranceMs;
+  if (!differs(compared)) return { alert: compared, isFinal };
+  const logs = {
+    theirs: await logOf(opsgenie, id, {}),
+    ours: await logOf(tocsin, id, { identifierType: 'alias' }),
+  };
+  return { alert: { ...compared, logs }, isFinal };
+}
+
+async function recipientsOf(client: OpsgenieClient, id: string, query: Query): Promise<readonly Json[] | undefined> {
+  try {
+    return await client.list(`/v2/alerts/${encodeURIComponent(id)}/recipients`, query);
+  } catch (error) {
+    if (error instanceof ApiReadError && error.fault === 'missing') return undefined;
+    throw error;
+  }
+}
+
+/** The first lines of the log, each with its time. */
+async function logOf(client: OpsgenieClient, id: string, query: Query): Promise<readonly string[]> {
+  const asked = { ...query, order: 'asc', limit: MAX_LOG_LINES };
+  const lines = await client.list(`/v2/alerts/${encodeURIComponent(id)}/logs`, asked);
+  return lines.map((line) => `${textIn(line, 'createdAt') ?? ''} ${textIn(line, 'log') ?? ''}`);
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { comparedUsers, endedMs, type Reached, reachedIn } from './reached.ts';
+
+const MINUTE = 60_000;
+const options = { endedMs: undefined, toleranceMs: MINUTE, untilMs: Infinity };
+const at = (user: string, minutes: number): Reached => ({ user, atMs: minutes * MINUTE });
+const resultsOf = (theirs: readonly Reached[], ours: readonly Reached[], over: object = {}) =>
+  comparedUsers({ ...options, theirs, ours, ...over }).map(({ result, user }) => `${user}: ${result}`);
+
+describe('the users whom an alert reached on both sides', () => {
+  it('are the same within the tolerance, and else late, early, missing or extra', () => {
+    const theirs = [at('ada', 0), at('grace', 5), at('linus', 10), at('edsger', 15)];
+    const ours = [at('ada', 1), at('grace', 6.1), at('linus', 8.9), at('barbara', 20)];
+    expect(resultsOf(theirs, ours)).toEqual([
+      ...['ada: same', 'grace: late', 'linus: early', 'edsger: missing', 'barbara: extra'],
+    ]);
+  });
+
+  it('count by the first time at which they were reached', () => {
+    expect(resultsOf([at('ada', 30), at('ada', 0)], [at('ada', 0), at('ada', 10)])).toEqual(['ada: same']);
+  });
+
+  it('are not comparable where Tocsin reached one around the end of the alert in Opsgenie', () => {
+    const ours = [at('ada', 4), at('grace', 5), at('linus', 6), at('edsger', 6.5)];
+    expect(resultsOf([], ours, { endedMs: 5 * MINUTE })).toEqual([
+      ...['ada: not comparable', 'grace: not comparable', 'linus: not comparable', 'edsger: extra'],
+    ]);
+  });
+
+  it('are left out where one was reached too lately', () => {
+    expect(resultsOf([at('ada', 0), at('grace', 9)], [at('linus', 9.5)], { untilMs: 9 * MINUTE - 1 })).toEqual([
+      'ada: missing',
+    ]);
+  });
+
+  it('are each counted once, and none is left out', () => {
+    const reached = fc.array(fc.record({ user: fc.constantFrom('a', 'b', 'c', 'd'), atMs: fc.nat(1_000_000) }));
+    fc.assert(
+      fc.property(reached, reached, (theirs, ours) => {
+        const users = comparedUsers({ ...options, theirs, ours }).map(({ user }) => user);
+        expect(users.toSorted()).toEqual([...new Set([...theirs, ...ours].map(({ user }) => user))].toSorted());
+      }),
+    );
+  });
+
+  it('are read of the answers of both sides, without what has no user or no time', () => {
+    const user = { id: 'u', username: 'Ada@Example.com' };
+    const createdAt = '2026-03-02T08:00:00Z';
+    expect(reachedIn([{ user, createdAt }, { user }, { createdAt }, { user: null, createdAt: 'x' }])).toEqual([
+      { user: 'ada@example.com', atMs: Date.parse(createdAt) },
+    ]);
+  });
+
+  it('are reached until the alert was acknowledged, else closed', () => {
+    const createdAt = '2026-03-02T08:00:00Z';
+    const ended = (report?: object) => endedMs({ createdAt, ...(report && { report }) });
+    expect([ended(), ended({}), ended({ closeTime: 5_000 }), ended({ ackTime: '2000', closeTime: 5_000 })]).toEqual([
+      ...[undefined, undefined, Date.parse(createdAt) + 5_000, Date.parse(createdAt) + 2_000],
+    ]);
+  });
+});
