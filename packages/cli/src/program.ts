@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { wholeNumber } from './arguments.ts';
 import { addAlertCommands } from './commands/alert.ts';
 import { addCompletionCommands } from './commands/complete.ts';
+import { addCutoverCommands } from './commands/cutover.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addHeartbeatCommands } from './commands/heartbeat.ts';
 import { addHistoryCommands } from './commands/history.ts';
@@ -73,6 +74,7 @@ function programIn(io: ProcessIo): Command {
   addPolicyCommands(program, start);
   addImportCommands(program, start);
   addParityCommand(program, start);
+  addCutoverCommands(program, start);
   addHistoryCommands(program, start);
   addShadowCommands(program, start);
   addProfileCommands(program, start);
