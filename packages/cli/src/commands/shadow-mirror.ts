@@ -6,6 +6,7 @@ import type { Invocation } from '../invocation.ts';
 import { ApiReadError } from '../moving/answer.ts';
 import { type Looked, Mirror } from '../moving/shadow/mirror.ts';
 import { MirrorFile } from '../moving/shadow/mirror-file.ts';
+import { readShadow } from '../moving/shadow/switch.ts';
 import { TocsinAlerts } from '../moving/shadow/tocsin-alerts.ts';
 import { counted, jsonLine, plain } from '../output/text.ts';
 import { clientOf, type FromOptions, withAccount } from './import-options.ts';
@@ -87,7 +88,7 @@ async function lookedOnce(invocation: Invocation, mirroring: Mirror, once: boole
 
 /** Without shadow, each alert would page users a second time. @throws CliError (failed) where Tocsin is not in shadow. */
 async function requireShadow(invocation: Invocation): Promise<void> {
-  const { enabled } = await invocation.api().read<{ readonly enabled: boolean }>('/v2/account/shadow');
+  const { enabled } = await readShadow(invocation.api());
   if (enabled) return;
   throw new CliError(EXIT.failed, 'Shadow is off: Tocsin would page users for each alert. Nothing was mirrored.', [
     'Begin it: tocsin shadow start',

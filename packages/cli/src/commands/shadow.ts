@@ -1,18 +1,11 @@
 import type { Command } from 'commander';
-import type { ApiClient, ApiRequest } from '../api-client.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import { answer } from '../input.ts';
 import type { Invocation } from '../invocation.ts';
+import { readShadow, type Shadow, SWITCH_PATH } from '../moving/shadow/switch.ts';
+import { addMirrorCommand } from './shadow-mirror.ts';
+import { addReportCommand } from './shadow-report.ts';
 import { examples, type Start } from './start.ts';
-
-const PATH = '/v2/account/shadow';
-
-/** Whether messages are held back, and who changed that last. */
-export interface Shadow {
-  readonly enabled: boolean;
-  readonly changedAt: string;
-  readonly changedBy?: string;
-}
 
 /** `tocsin shadow`: real alerts, and no message, until it is ended. */
 export function addShadowCommands(program: Command, start: Start): void {
@@ -40,13 +33,12 @@ export function addShadowCommands(program: Command, start: Start): void {
       if (!yes) await confirm(invocation);
       await set(invocation, false);
     });
+  addMirrorCommand(shadow, start);
+  addReportCommand(shadow, start);
   examples(begin, ['tocsin shadow start', 'before real alerts come in']);
   examples(status, ['tocsin shadow status', 'on or off, since when, and by whom']);
   examples(end, ['tocsin shadow stop', 'asks first'], ['tocsin shadow stop --yes', 'in a script']);
 }
-
-export const readShadow = async (api: ApiClient, request: Pick<ApiRequest, 'onceOnly'> = {}): Promise<Shadow> =>
-  (await api.send('GET', PATH, request))['data'] as Shadow;
 
 /** The sentence about shadow. Begins with words in capitals while it is on. */
 export function shadowText(
@@ -62,7 +54,7 @@ export function shadowText(
 async function set(invocation: Invocation, enabled: boolean): Promise<void> {
   const api = invocation.api();
   invocation.progress('Waiting until each process of notifier knows it');
-  const present = (await api.send('PUT', PATH, { body: { enabled } }))['data'] as Shadow;
+  const present = (await api.send('PUT', SWITCH_PATH, { body: { enabled } }))['data'] as Shadow;
   invocation.print(present, () => shadowText(invocation, present));
 }
 

@@ -7,7 +7,8 @@ import type { Invocation } from '../invocation.ts';
 import { mapConcurrent } from '../map-concurrent.ts';
 import { tableText, type Cell } from '../output/table.ts';
 import { shiftEnd, type Timeline } from '../timeline.ts';
-import { readShadow, type Shadow, shadowText } from './shadow.ts';
+import { readShadow, type Shadow } from '../moving/shadow/switch.ts';
+import { shadowText } from './shadow.ts';
 import { examples, type Start } from './start.ts';
 
 interface OnCall {

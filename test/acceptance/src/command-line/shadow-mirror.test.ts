@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  byAlias,
+  OPSGENIE_KEYS,
+  type OpsgenieDouble,
+  type OpsgenieObject,
+  type Scenario,
+  startOpsgenie,
+} from '@tocsin/testkit';
+import { CommandLine, type Ran } from '../system/command-line.ts';
+import { useSystem } from '../system/system.ts';
+
+const system = useSystem();
+let scenario: Scenario;
+let cli: CommandLine;
+let old: OpsgenieDouble;
+let ids: Readonly<Record<string, string>>;
+let changes = 0;
+
+beforeEach(async () => {
+  scenario = system.scenario();
+  cli = new CommandLine(system.api.url);
+  old = await startOpsgenie();
+  writeFileSync(path.join(cli.folder, 'key.txt'), OPSGENIE_KEYS.account, { mode: 0o600 });
+  await scenario.users('ada', 'grace');
+  ids = Object.fromEntries(
+    await Promise.all(
+      ['ada', 'grace'].map(async (name) => {
+        const { id } = await system.api.read<{ id: string }>(`/v2/users/${scenario.address(name)}`);
+        return [name, id] as const;
+      }),
+    ),
+  );
+  await setShadow(true);
+});
+afterEach(async () => {
+  cli.remove();
+  await old.stop();
+});
+
+const setShadow = (enabled: boolean) => system.api.expect(200, 'PUT', '/v2/account/shadow', { enabled });
+
+const shadow = (command: string, ...args: readonly string[]): Promise<Ran> => {
+  const keyFile = path.join(cli.folder, 'key.txt');
+  const place = path.join(cli.folder, 'mirror');
+  return cli.run('shadow', command, '--from', old.url, '--key-file', keyFile, '--place', place, ...args);
+};
+const mirror = async (): Promise<Ran> => {
+  const ran = await shadow('mirror', '--once');
+  await system.settle();
+  return ran;
+};
+
+const idOf = (number: number): string => `70000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** Makes an alert of the account of Opsgenie that pages one user at once, or changes it. */
+function theirs(number: number, name: string, over: OpsgenieObject = {}): void {
+  const updatedAt = new Date(Date.now() + (changes += 1_000)).toISOString();
+  const index = old.account.alerts.findIndex(({ id }) => id === idOf(number));
+  const present = old.account.alerts[index] ?? {
+    ...{ id: idOf(number), message: `Disk ${number} full`, createdAt: updatedAt, status: 'open' },
+    ...{ acknowledged: false, snoozed: false, priority: 'P2', tags: ['db'], source: 'nagios' },
+    responders: [{ type: 'user', id: ids[name] }],
+  };
+  old.account.alerts.splice(index < 0 ? old.account.alerts.length : index, 1, { ...present, updatedAt, ...over });
+  if (index < 0) theirsReached(number, name);
+}
+
+/** Opsgenie says that the alert reached a user now, by the clock of Tocsin. */
+function theirsReached(number: number, ...names: readonly string[]): void {
+  old.account.alertRecipients.set(
+    idOf(number),
+    names.map((name) => ({
+      user: { id: ids[name], username: scenario.address(name) },
+      createdAt: system.clock.now().toISOString(),
+    })),
+  );
+}
+
+const ours = (number: number) => system.api.read<Readonly<Record<string, unknown>>>(byAlias(idOf(number)));
+
+describe('tocsin shadow mirror and report', () => {
+  it('copies each alert with what users did to it, pages no user, and says where other users were reached', async () => {
+    theirs(1, 'ada');
+    expect(await mirror()).toMatchObject({ code: 0, stdout: expect.stringContaining('1 alert mirrored.') });
+    expect(await ours(1)).toMatchObject({ message: 'Disk 1 full', priority: 'P2', tags: ['db'], status: 'open' });
+
+    theirs(1, 'ada', { acknowledged: true, report: { acknowledgedBy: scenario.address('ada') } });
+    theirs(2, 'ada', { status: 'closed', report: { closedBy: scenario.address('ada') } });
+    theirs(3, 'grace');
+    expect(await mirror()).toMatchObject({ code: 0, stdout: expect.stringContaining('3 alerts mirrored.') });
+    expect(await ours(1)).toMatchObject({ acknowledged: true, report: { acknowledgedBy: scenario.address('ada') } });
+    expect(await ours(2)).toMatchObject({ status: 'closed' });
+    expect(await mirror()).toMatchObject({ code: 0, stdout: expect.stringContaining('0 alerts mirrored.') });
+
+    const same = await shadow('report');
+    expect([same.code, same.stderr]).toEqual([0, '']);
+    expect(same.stdout).toMatch(/2 alerts since .*; users who were reached within 60 s are the same\./);
+
+    theirsReached(3, 'grace', 'ada');
+    old.account.alertLogs.set(idOf(3), [{ createdAt: '2026-03-02T08:00:00Z', log: 'Sent [Email] to ada' }]);
+    const different = await shadow('report');
+    expect(different.code).toBe(1);
+    expect(different.stdout).toContain(`${scenario.address('ada')}: missing; Opsgenie at`);
+    expect(different.stdout).toContain('Sent [Email] to ada');
+    expect(different.stdout).toContain(`tocsin explain ${idOf(3)}`);
+  });
+
+  it('mirrors nothing while shadow is off', async () => {
+    await setShadow(false);
+    theirs(11, 'ada');
+    expect(await mirror()).toMatchObject({ code: 1, stderr: expect.stringContaining('Shadow is off') });
+    await setShadow(true);
+    expect(await mirror()).toMatchObject({ code: 0, stdout: expect.stringContaining('1 alert mirrored.') });
+  });
+
+  it('goes on until it is ended, also while a service is away', async () => {
+    const keyFile = path.join(cli.folder, 'key.txt');
+    const place = path.join(cli.folder, 'mirror');
+    const args = ['--from', old.url, '--key-file', keyFile, '--place', place, '--every', '5'];
+    const process = cli.start('shadow', 'mirror', ...args, '--timeout', '3');
+    const ended = cli.end(process);
+    await system.without('directory', async () => {
+      theirs(21, 'ada');
+      await new Promise((resolve) => process.stderr.once('data', resolve));
+    });
+    const lines = new Promise((resolve) => process.stdout.once('data', resolve));
+    await lines;
+    process.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('1 alert mirrored.') });
+    expect(await ours(21)).toMatchObject({ status: 'open' });
+  });
+});
