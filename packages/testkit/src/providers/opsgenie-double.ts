@@ -215,10 +215,12 @@ const onCalls: Answer = (account, { query }) => {
 /** A list of alerts goes no further than its item of this number. */
 const MAX_LISTED = 20_000;
 
-/** The alerts of a query: `createdAt >= N`, `status: open AND createdAt >= N`, or none. */
+/** The alerts of a query: `createdAt >= N`, `status: open AND createdAt >= N`, `alias: "…"`, or none. */
 function alertsAsked({ alerts: all }: OpsgenieAccount, query: URLSearchParams): readonly OpsgenieObject[] {
   const asked = query.get('query');
   if (asked === null) return all;
+  const [, alias] = /^alias: "([^"]*)"$/.exec(asked) ?? [];
+  if (alias !== undefined) return all.filter((alert) => (alert['alias'] ?? alert['id']) === alias);
   const [, open, since] = /^(status: open AND )?createdAt >= (\d+)$/.exec(asked) ?? [];
   return all.filter(
     (alert) =>

@@ -1,14 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  byAlias,
-  OPSGENIE_KEYS,
-  type OpsgenieDouble,
-  type OpsgenieObject,
-  type Scenario,
-  startOpsgenie,
-} from '@tocsin/testkit';
+import { OPSGENIE_KEYS, type OpsgenieDouble, type OpsgenieObject, type Scenario, startOpsgenie } from '@tocsin/testkit';
 import { CommandLine, type Ran } from '../system/command-line.ts';
 import { useSystem } from '../system/system.ts';
 
@@ -79,7 +72,11 @@ function theirsReached(number: number, ...names: readonly string[]): void {
   );
 }
 
-const ours = (number: number) => system.api.read<Readonly<Record<string, unknown>>>(byAlias(idOf(number)));
+const ours = async (number: number): Promise<unknown> => {
+  const found = await system.api.read<readonly unknown[]>(`/v2/alerts?query=alias:"${idOf(number)}"`);
+  expect(found).toHaveLength(1);
+  return found[0];
+};
 
 describe('tocsin shadow mirror and report', () => {
   it('copies each alert with what users did to it, pages no user, and says where other users were reached', async () => {

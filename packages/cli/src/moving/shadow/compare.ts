@@ -4,9 +4,10 @@ import { factsOf } from '../history/history-file.ts';
 import { oldestFirst } from '../history/oldest-first.ts';
 import { type Json, textIn } from '../json.ts';
 import { CONCURRENT_REQUESTS } from '../kinds.ts';
-import type { OpsgenieClient, Query } from '../opsgenie-client.ts';
+import type { OpsgenieClient } from '../opsgenie-client.ts';
 import type { ComparedAlert } from './compared-file.ts';
 import { comparedUsers, type ComparedUser, endedMs, reachedIn } from './reached.ts';
+import { queryOf } from './tocsin-alerts.ts';
 import { aliasOf } from './writes.ts';
 
 /** So long after its close an alert is expected to change no more on either side, besides the tolerance. */
@@ -64,9 +65,11 @@ async function compareOne(
     ...{ id, message: textIn(alert, 'message') ?? '', createdAt: textIn(alert, 'createdAt') ?? '' },
     teamId: textIn(alert, 'ownerTeamId'),
   };
-  const theirs = await recipientsOf(opsgenie, id, {});
-  const ours = await recipientsOf(tocsin, id, { identifierType: 'alias' });
-  if (theirs === undefined || ours === undefined) {
+  const [our] = await tocsin.list('/v2/alerts', queryOf(id));
+  const ourId = textIn(our, 'id');
+  const theirs = await recipientsOf(opsgenie, id);
+  const ours = ourId === undefined ? undefined : await recipientsOf(tocsin, ourId);
+  if (theirs === undefined || ours === undefined || ourId === undefined) {
     const side = ours === undefined ? 'Tocsin has no such alert.' : 'Opsgenie has deleted the alert.';
     return { alert: { ...about, users: [], notComparable: side }, isFinal: false };
   }
@@ -80,15 +83,15 @@ async function compareOne(
   const isFinal = textIn(alert, 'status') === 'closed' && changedMs < nowMs - SETTLED_MS - toleranceMs;
   if (!differs(compared)) return { alert: compared, isFinal };
   const logs = {
-    theirs: await logOf(opsgenie, id, {}),
-    ours: await logOf(tocsin, id, { identifierType: 'alias' }),
+    theirs: await logOf(opsgenie, id),
+    ours: await logOf(tocsin, ourId),
   };
   return { alert: { ...compared, logs }, isFinal };
 }
 
-async function recipientsOf(client: OpsgenieClient, id: string, query: Query): Promise<readonly Json[] | undefined> {
+async function recipientsOf(client: OpsgenieClient, id: string): Promise<readonly Json[] | undefined> {
   try {
-    return await client.list(`/v2/alerts/${encodeURIComponent(id)}/recipients`, query);
+    return await client.list(`/v2/alerts/${encodeURIComponent(id)}/recipients`);
   } catch (error) {
     if (error instanceof ApiReadError && error.fault === 'missing') return undefined;
     throw error;
@@ -96,8 +99,8 @@ async function recipientsOf(client: OpsgenieClient, id: string, query: Query): P
 }
 
 /** The first lines of the log, each with its time. */
-async function logOf(client: OpsgenieClient, id: string, query: Query): Promise<readonly string[]> {
-  const asked = { ...query, order: 'asc', limit: MAX_LOG_LINES };
+async function logOf(client: OpsgenieClient, id: string): Promise<readonly string[]> {
+  const asked = { order: 'asc', limit: MAX_LOG_LINES };
   const lines = await client.list(`/v2/alerts/${encodeURIComponent(id)}/logs`, asked);
   return lines.map((line) => `${textIn(line, 'createdAt') ?? ''} ${textIn(line, 'log') ?? ''}`);
 }

@@ -19,8 +19,9 @@ export class TocsinAlerts implements Alerts {
         api.read<Json>(`/v2/alerts/${encodeURIComponent(alias)}`, { identifierType: 'alias' }),
       );
     } catch (error) {
-      if (error instanceof CliError && error.exitCode === EXIT.missing) return undefined;
-      throw error;
+      if (!(error instanceof CliError) || error.exitCode !== EXIT.missing) throw error;
+      // An alias names open alerts alone.
+      return (await api.read<readonly Json[]>('/v2/alerts', queryOf(alias)))[0];
     }
   }
 
@@ -39,6 +40,12 @@ export class TocsinAlerts implements Alerts {
     }
   }
 }
+
+/** The search for an alert of that alias, open or closed. */
+export const queryOf = (alias: string): { readonly query: string; readonly limit: number } => ({
+  query: `alias: "${alias.replace(/["\\\\]/g, '')}"`,
+  limit: 1,
+});
 
 /** Asks again while what is asked for is on its way: Tocsin waits for it up to 2 s before it says so (A8). */
 async function unprocessedAgain<T>(ask: () => Promise<T>): Promise<T> {
