@@ -5,6 +5,7 @@ import { oldestFirst } from '../history/oldest-first.ts';
 import { type Json, textIn } from '../json.ts';
 import { CONCURRENT_REQUESTS } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
+import { changedAtMs } from './changed.ts';
 import type { ComparedAlert } from './compared-file.ts';
 import { comparedUsers, type ComparedUser, endedMs, reachedIn } from './reached.ts';
 import { queryOf } from './tocsin-alerts.ts';
@@ -55,38 +56,42 @@ export async function compareAlerts(
   return changing;
 }
 
-async function compareOne(
-  { now, opsgenie, tocsin }: ComparePorts,
-  alert: Json,
-  toleranceMs: number,
-): Promise<{ readonly alert: ComparedAlert; readonly isFinal: boolean }> {
+/** A compared alert, and whether it can change no more. */
+interface Outcome {
+  readonly alert: ComparedAlert;
+  readonly isFinal: boolean;
+}
+
+async function compareOne({ now, opsgenie, tocsin }: ComparePorts, alert: Json, toleranceMs: number): Promise<Outcome> {
   const id = aliasOf(alert);
   const about = {
     ...{ id, message: textIn(alert, 'message') ?? '', createdAt: textIn(alert, 'createdAt') ?? '' },
     teamId: textIn(alert, 'ownerTeamId'),
   };
-  const [our] = await tocsin.list('/v2/alerts', queryOf(id));
-  const ourId = textIn(our, 'id');
-  const theirs = await recipientsOf(opsgenie, id);
+  const without = (notComparable: string): Outcome => ({
+    alert: { ...about, users: [], notComparable },
+    isFinal: false,
+  });
+  const ourId = await idByAlias(tocsin, id);
   const ours = ourId === undefined ? undefined : await recipientsOf(tocsin, ourId);
-  if (theirs === undefined || ours === undefined || ourId === undefined) {
-    const side = ours === undefined ? 'Tocsin has no such alert.' : 'Opsgenie has deleted the alert.';
-    return { alert: { ...about, users: [], notComparable: side }, isFinal: false };
-  }
+  if (ourId === undefined || ours === undefined) return without('Tocsin has no such alert.');
+  const theirs = await recipientsOf(opsgenie, id);
+  if (theirs === undefined) return without('Opsgenie has deleted the alert.');
   const nowMs = now().getTime();
   const users = comparedUsers({
     ...{ theirs: reachedIn(theirs), ours: reachedIn(ours), endedMs: endedMs(alert) },
     ...{ toleranceMs, untilMs: nowMs - toleranceMs },
   });
   const compared: ComparedAlert = { ...about, users };
-  const changedMs = Date.parse(textIn(alert, 'updatedAt') ?? about.createdAt);
-  const isFinal = textIn(alert, 'status') === 'closed' && changedMs < nowMs - SETTLED_MS - toleranceMs;
+  const isFinal = textIn(alert, 'status') === 'closed' && changedAtMs(alert) < nowMs - SETTLED_MS - toleranceMs;
   if (!differs(compared)) return { alert: compared, isFinal };
-  const logs = {
-    theirs: await logOf(opsgenie, id),
-    ours: await logOf(tocsin, ourId),
-  };
+  const logs = { theirs: await logOf(opsgenie, id), ours: await logOf(tocsin, ourId) };
   return { alert: { ...compared, logs }, isFinal };
+}
+
+async function idByAlias(tocsin: OpsgenieClient, alias: string): Promise<string | undefined> {
+  const [found] = await tocsin.list('/v2/alerts', queryOf(alias));
+  return textIn(found, 'id');
 }
 
 async function recipientsOf(client: OpsgenieClient, id: string): Promise<readonly Json[] | undefined> {
