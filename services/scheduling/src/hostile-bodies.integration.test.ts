@@ -47,6 +47,13 @@ const escalation = {
   repeat: { waitInterval: 5, count: 2, resetRecipientStates: true, closeAlertAfterAll: false },
 };
 const forwarding = { alias: 'holiday', fromUser: { id: 'ada' }, toUser: { username: 'bob@example.com' }, ...period };
+const rotationId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const importedSchedule = {
+  ...schedule,
+  rotations: [{ ...rotation, id: rotationId }],
+  overrides: [{ ...override, rotations: [{ id: rotationId }] }],
+};
+const imported = (kind: string): string => `/v2/imports/${kind}/4f8fad5b-d9cb-469f-a165-70867728950e`;
 
 let app: TestApp;
 let writes: readonly Write[];
@@ -75,6 +82,9 @@ beforeAll(async () => {
     { method: 'patch', path: `/v2/escalations/${escalationId}`, body: escalation, read: '/v2/escalations' },
     { method: 'post', path: '/v2/forwarding-rules', body: forwarding, read: '/v2/forwarding-rules' },
     { method: 'put', path: `/v2/forwarding-rules/${forwardingId}`, body: forwarding, read: '/v2/forwarding-rules' },
+    { method: 'put', path: imported('schedules'), body: importedSchedule, read: '/v2/schedules?expand=rotation' },
+    { method: 'put', path: imported('escalations'), body: escalation, read: '/v2/escalations' },
+    { method: 'put', path: imported('forwarding-rules'), body: forwarding, read: '/v2/forwarding-rules' },
   ];
 });
 

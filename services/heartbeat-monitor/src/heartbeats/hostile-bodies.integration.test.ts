@@ -22,6 +22,7 @@ const body = {
 const writes = [
   { method: 'post', path: PATH },
   { method: 'patch', path: `${PATH}/backup` },
+  { method: 'put', path: '/v2/imports/heartbeats/backup' },
 ] as const;
 
 const openApp = useApp();
