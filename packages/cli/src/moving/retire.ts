@@ -4,7 +4,7 @@ import { type Json, objectIn, textIn } from './json.ts';
 import type { OpsgenieClient } from './opsgenie-client.ts';
 
 /** A sender that still uses the account. */
-export interface StillSends {
+interface StillSends {
   /** The integration by which it sends. */
   readonly integration: string;
   readonly alerts: number;
