@@ -174,6 +174,18 @@ describe('ConfigurationCollection', () => {
     expect(stage.published().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
   });
 
+  it('publishes an entity that is created again under a later version than its deletion, whatever the clock says', async () => {
+    await things.insert(thingOf('a'));
+    await things.remove({ _id: 'a' });
+    await things.insert(thingOf('a'));
+    expect(stage.published().at(-1)).toMatchObject({ id: 'a', version: { n: 3 }, deleted: false });
+    expect(await things.find({ _id: 'a' })).toMatchObject({ version: { n: 3 } });
+    await things.remove({ _id: 'a' });
+    const version = { epoch: createdAt.getTime() + 1, n: 1 };
+    await things.insert(thingOf('a', { version }));
+    expect(stage.published().at(-1)).toMatchObject({ version, deleted: false });
+  });
+
   it('publishes the deletion of an entity that others know, and nothing of one that they never knew', async () => {
     await things.insert(thingOf('a', { draft: true }));
     await things.insert(thingOf('b', { draft: true }));

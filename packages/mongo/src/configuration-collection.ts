@@ -49,6 +49,8 @@ export interface Announcements {
   addStates(session: Session, states: readonly StateMessage<unknown>[]): Promise<void>;
   /** `version` is greater than that of the last state. */
   addTombstone(session: Session, id: string, version: Version): Promise<void>;
+  /** The version of an entity that is created: `first`, or a later one where readers know that an entity with its id was deleted. */
+  versionOfNew(session: Session, id: string, first: Version): Promise<Version>;
   /** Publishes the committed states. Never throws, takes 2 s at most. */
   flush(): Promise<void>;
 }
@@ -181,11 +183,16 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     );
   }
 
-  /** @throws ConflictError when the id or a unique field is taken. */
+  /**
+   * Readers take the entity for newer than one with its id that was deleted: where that is needed, it gets a higher version.
+   *
+   * @throws ConflictError when the id or a unique field is taken.
+   */
   async insert(entity: T, session?: Session): Promise<void> {
     await this.#inTransaction(session, async (own) => {
-      await this.#orConflict(entity, this.#documents.insertOne(this.#documentOf(entity), { session: own, ...ABSENT }));
-      await this.#afterWrite(own, { put: [entity] });
+      const stored = await this.#afterDeletion(entity, own);
+      await this.#orConflict(stored, this.#documents.insertOne(this.#documentOf(stored), { session: own, ...ABSENT }));
+      await this.#afterWrite(own, { put: [stored] });
     });
   }
 
@@ -294,6 +301,14 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       session,
       mapInSteps(found, (document) => entityOf(kind, document)),
     );
+  }
+
+  async #afterDeletion(entity: T, session: Session): Promise<T> {
+    const announcements = this.#announcements;
+    if (announcements === undefined || !('version' in entity)) return entity;
+    const first = entity.version as Version;
+    const version = await announcements.versionOfNew(session, entity.id, first);
+    return version === first ? entity : { ...entity, version };
   }
 
   async #delete(entity: T, session: Session): Promise<void> {

@@ -223,6 +223,22 @@ describe('republish', () => {
     expect(await tombstones()).toBe(0);
   });
 
+  it('publishes an entity once more that was created again while its key was erased', async () => {
+    const replica = stage.replica({ tombstoneMs: -1 });
+    await stage.write(replica, 'a');
+    await stage.remove(replica, 'a', 2);
+    await replica.announcements.flush();
+    const erase = stage.publisher.erase.bind(stage.publisher);
+    stage.publisher.erase = async (topic, keys) => {
+      await stage.things.insertOne({ _id: 'a', n: 2 });
+      await stage.write(replica, 'a');
+      await replica.announcements.flush();
+      await erase(topic, keys);
+    };
+    await replica.announcements.republish();
+    expect(stage.last('a')).toEqual(message('a', 3));
+  });
+
   it('goes on after an entity that is too large, and rejects where Kafka is unavailable', async () => {
     await stage.things.insertMany(Array.from({ length: 150 }, (_, index) => ({ _id: `t${index}`, n: 1 })));
     let publications = 0;

@@ -145,7 +145,11 @@ export class EntityStates<T> implements Announcements {
     const isOld = ({ ageMs }: AgedTombstone) => ageMs > tombstoneMs;
     await this.#publishAgain(deleted.filter((each) => !isOld(each)).map(tombstoneMessage));
     const erased = deleted.filter(isOld).map(({ entity }) => entity);
-    if (erased.length > 0) await publisher.erase(topic, erased);
+    if (erased.length > 0) {
+      await publisher.erase(topic, erased);
+      // An entity that was created again before its key was erased.
+      await this.#publishAgain([...(await load(erased)).values()]);
+    }
     await this.#tombstones.remove(tombstones.filter(isOld));
   }
 

@@ -176,6 +176,7 @@ describe('entities that a backup must not bring back', () => {
       announcements: {
         addStates: (session, states) => announcements.addStates(session, states as never),
         flush: () => announcements.flush(),
+        versionOfNew: (session, id, first) => announcements.versionOfNew(session, id, first),
         addTombstone: async (session, id, version) => {
           if (!isWritten) await things.update({ _id: 'b' }, (thing) => ({ ...thing, version: b.later.version }));
           isWritten = true;
