@@ -161,6 +161,12 @@ export {
   ListIntegrationActionsQuery,
 } from './resources/integration-actions.ts';
 export { EVENT_ACTIONS, HEADERS_OF_TOOLS, MAX_DEDUP_KEY } from './resources/hooks.ts';
+export {
+  ImportNotificationRulesBody,
+  ImportRoutingRulesBody,
+  ImportTeamBody,
+  ImportUserBody,
+} from './resources/directory-import-bodies.ts';
 export { ImportPath, ImportScheduleBody } from './resources/imports.ts';
 export { SAMPLE_LIMITS } from './resources/integration-samples.ts';
 export { TRIAL_LIMITS, TryIntegrationBody } from './resources/integration-trials.ts';
@@ -227,6 +233,7 @@ export { CreateRotationBody, SchedulePartQuery, UpdateRotationBody } from './res
 export {
   ChangeRoutingRuleOrderBody,
   CreateRoutingRuleBody,
+  MAX_ROUTING_RULES,
   type RoutingTargetReference,
   UpdateRoutingRuleBody,
 } from './resources/routing-rules.ts';
@@ -242,7 +249,7 @@ export {
   UpdateScheduleBody,
 } from './resources/schedules.ts';
 export { ShadowBody } from './resources/shadow.ts';
-export { CreateTeamRoleBody, TeamRoleQuery, UpdateTeamRoleBody } from './resources/team-roles.ts';
+export { CreateTeamRoleBody, MAX_TEAM_ROLES, TeamRoleQuery, UpdateTeamRoleBody } from './resources/team-roles.ts';
 export {
   AddTeamMemberBody,
   CreateTeamBody,

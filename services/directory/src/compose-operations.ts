@@ -21,13 +21,15 @@ import { SignIns, UserSessions } from './sessions/operations.ts';
 import type { SessionStore } from './sessions/store.ts';
 import { Shadow, type ShadowDependencies } from './shadow/operations.ts';
 import { TeamChanges } from './teams/change-operations.ts';
-import type { TeamParts } from './teams/client.ts';
+import type { TeamIntegrations, TeamParts } from './teams/client.ts';
+import { TeamImports } from './teams/import-operations.ts';
 import { TeamMembers, type UserNames } from './teams/member-operations.ts';
 import { Teams } from './teams/operations.ts';
 import { TeamRoles } from './teams/role-operations.ts';
 import { TeamSaga } from './teams/saga-task.ts';
 import type { TeamStore } from './teams/store.ts';
 import { type AccountDefaults, Users } from './users/operations.ts';
+import { UserImports } from './users/import-operations.ts';
 import type { UserStore } from './users/store.ts';
 import type { Stores } from './compose-stores.ts';
 
@@ -40,7 +42,7 @@ export interface DirectoryOptions
   readonly scheduling: Scheduling;
   /** The schedules and escalations that scheduling publishes, which routing rules may name. */
   readonly targets: RoutingTargets;
-  readonly integrations: TeamParts;
+  readonly integrations: TeamIntegrations;
   readonly policies: TeamParts;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -75,6 +77,7 @@ export interface Directory {
   readonly account: AccountDefaults;
   readonly roles: Roles;
   readonly users: Users;
+  readonly userImports: UserImports;
   readonly userStore: UserStore;
   readonly contacts: Contacts;
   readonly contactVerification: ContactVerification;
@@ -85,6 +88,7 @@ export interface Directory {
   readonly notificationSteps: NotificationSteps;
   readonly copyNotificationRules: CopyNotificationRules;
   readonly teams: Teams;
+  readonly teamImports: TeamImports;
   readonly teamStore: TeamStore;
   readonly teamMembers: TeamMembers;
   readonly teamRoles: TeamRoles;
@@ -123,6 +127,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     saga,
     roles,
     users,
+    userImports: new UserImports({ ...options, roles }),
     userStore,
     contacts,
     contactVerification: new ContactVerification({ ...options, users }),
@@ -133,6 +138,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     notificationSteps: new NotificationSteps(rules),
     copyNotificationRules: new CopyNotificationRules(rules),
     teams: new Teams(team),
+    teamImports: new TeamImports(team),
     teamStore,
     teamMembers: new TeamMembers(team),
     teamRoles: new TeamRoles(team),

@@ -236,17 +236,17 @@ export interface AppOptions extends Omit<ServiceAppOptions, 'routes' | 'internal
 
 /** The HTTP operations of the service, without a port or a database. */
 export function createApp({ directory, ...options }: AppOptions): RequestListener {
-  const { account, shadow, shadowSwitch, teams, teamStore, users, userStore } = directory;
+  const { account, shadow, shadowSwitch, teams, teamStore, userStore } = directory;
   return createServiceApp({
     ...options,
     routes: [
       ...accountRoutes(userStore, account.name),
       ...roleRoutes(directory.roles),
-      ...userRoutes(users),
+      ...userRoutes(directory),
       ...contactRoutes(directory),
       ...notificationRuleRoutes(directory),
       ...notificationStepRoutes(directory.notificationSteps),
-      ...teamRoutes(teams),
+      ...teamRoutes(directory),
       ...teamMemberRoutes(directory.teamMembers),
       ...teamRoleRoutes(directory.teamRoles),
       ...routingRuleRoutes(directory.routingRules),

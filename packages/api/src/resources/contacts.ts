@@ -32,20 +32,28 @@ const address = requiredText('Address').transform((to) => to.trim());
 const MAIL = { pattern: PLAIN_EMAIL_ADDRESS };
 const PHONE = { pattern: PHONE_NUMBER.source };
 
-const NewContact = z.object({ method: ContactBodyMethod, to: address });
+/** The fields of a new contact. */
+export const NewContactFields = z.object({ method: ContactBodyMethod, to: address });
+type NewContact = z.output<typeof NewContactFields>;
 
-/** Part 3, 4.2: the body that adds a contact to a user; the form of `to` is that of the method (U3). */
-export const CreateContactBody = NewContact.pipe(
-  z.custom<z.output<typeof NewContact>>().superRefine(({ method, to }, context) => {
-    const message = contactAddressFault(method, to);
-    if (message !== undefined) context.addIssue({ code: 'custom', path: ['to'], message });
-  }),
-).meta({
-  anyOf: [
-    { properties: { method: { const: 'email' }, to: MAIL } },
-    { properties: { method: { enum: ['sms', 'voice'] }, to: PHONE } },
-  ],
-});
+/** The body of a contact with the fields of `fields`; the form of `to` is that of the method (U3). */
+export const contactBody = <T extends NewContact>(fields: z.ZodType<T>): z.ZodType<T> =>
+  fields
+    .pipe(
+      z.custom<T>().superRefine(({ method, to }, context) => {
+        const message = contactAddressFault(method, to);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: ['to'], message });
+      }),
+    )
+    .meta({
+      anyOf: [
+        { properties: { method: { const: 'email' }, to: MAIL } },
+        { properties: { method: { enum: ['sms', 'voice'] }, to: PHONE } },
+      ],
+    });
+
+/** Part 3, 4.2: the body that adds a contact to a user. */
+export const CreateContactBody = contactBody(NewContactFields);
 export type CreateContactBody = z.infer<typeof CreateContactBody>;
 
 /** Part 3, 4.2: the body that gives a contact another address; which form it must have depends on the contact. */

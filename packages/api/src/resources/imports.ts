@@ -1,10 +1,17 @@
 import { listOf, optional, type ServiceName } from '@tocsin/events';
 import { z } from 'zod';
 import { Id } from '../answers/shared.ts';
+import { eachOnce, ImportId, NestedImportId } from '../bodies/import-ids.ts';
 import { ImportKeyBody, importIntegrationBody } from '../bodies/imported-integrations.ts';
 import { ImportPolicyV1Body, ImportPolicyV2Body } from '../bodies/imported-policies.ts';
 import { RoleBody } from '../bodies/roles.ts';
 import { type DescribedOperation, LARGE_BODY, MEDIUM_BODY, resource, type Rules, SMALL_BODY } from '../operation.ts';
+import {
+  ImportNotificationRulesBody,
+  ImportRoutingRulesBody,
+  ImportTeamBody,
+  ImportUserBody,
+} from './directory-import-bodies.ts';
 import { CreateEscalationBody } from './escalations.ts';
 import { CreateForwardingRuleBody } from './forwarding-rules.ts';
 import { CreateHeartbeatBody, HEARTBEAT_PATH } from './heartbeats.ts';
@@ -14,12 +21,13 @@ import { CreateSavedSearchBody } from './saved-searches.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 import { CreateScheduleBody, RotationBody } from './schedules.ts';
 
+const criteria = {
+  type: 'match-all-conditions',
+  conditions: [{ field: 'tags', operation: 'contains', expectedValue: 'backup' }],
+};
+const TEAM_ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20';
+const USER_ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e30';
 const ROLE_ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e50';
-
-const importId = z
-  .string()
-  .regex(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/, 'should be a UUID in lower case')
-  .meta({ description: 'The id that the thing has in the account from which it comes: a UUID in lower case.' });
 
 /** Of the examples. */
 const [INTEGRATION_ID, POLICY_ID, POLICY_V1_ID, MAINTENANCE_ID, SEARCH_ID] = [
@@ -31,27 +39,11 @@ const [INTEGRATION_ID, POLICY_ID, POLICY_V1_ID, MAINTENANCE_ID, SEARCH_ID] = [
 ] as const;
 
 /** The path of an import by id. */
-export const ImportPath = z.object({ identifier: importId });
-
-/** Refuses a list in which two things have the same value of `field`. */
-const eachOnce =
-  <K extends string>(field: K) =>
-  (
-    items: readonly Readonly<Partial<Record<K, string | undefined>>>[],
-    context: { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void },
-  ): void => {
-    const seen = new Set<string>();
-    for (const [index, { [field]: value }] of items.entries()) {
-      if (value === undefined) continue;
-      const path = [index, field];
-      if (seen.has(value)) context.addIssue({ code: 'custom', path, message: 'should be unique in the list' });
-      seen.add(value);
-    }
-  };
+export const ImportPath = z.object({ identifier: ImportId });
 
 /** The body that imports a schedule: that which creates it, with the ids of its rotations and all of its overrides. */
 export const ImportScheduleBody = CreateScheduleBody.extend({
-  rotations: optional(listOf(RotationBody.extend({ id: optional(importId) })).superRefine(eachOnce('id'))),
+  rotations: optional(listOf(RotationBody.extend({ id: NestedImportId })).superRefine(eachOnce('id'))),
   overrides: optional(listOf(CreateOverrideBody).superRefine(eachOnce('alias'))),
 });
 export type ImportScheduleBody = z.infer<typeof ImportScheduleBody>;
@@ -98,6 +90,14 @@ const RULES: Rules = {
     'It is by its name, which the body has too: another one is 422.',
     'One that is imported with `enabled: false` does not expire until it is enabled. Imported again, it keeps its last ping, and its alert stays open or closed. Another interval is as in a PATCH (H2), and another `enabled` is enabling or disabling (H3, H4).',
   ],
+  I4: [
+    'The import of a user:',
+    '`contacts` are all contacts of the user that are not devices, by their order; devices and browsers that were registered here stay. They count as confirmed (U3). Steps follow a contact whose address changes, and are deleted with a contact that is left out.',
+    'The address of the user name is a contact too: where the list lacks it, it is the first contact. It does not count among the two mail addresses that a user may have.',
+    'A contact without an id keeps the id that it has by its address.',
+    'The user name can change; then the user is not verified until a mail has reached the new one (U11). A user name that another user has is refused with 409, which names the id of that user.',
+    'The role of the last owner of the account stays: another is 422.',
+  ],
   I5: [
     'An integration is imported with `enabled` and its `actions`. One that exists keeps its keys, and its type cannot change. Secrets are sent as they are: a masked one (`*****`) is refused with 422.',
   ],
@@ -114,6 +114,16 @@ const RULES: Rules = {
   I8: [
     'A maintenance window is imported with its dates, or as `indefinitely`; other types are relative to the moment: 422. One that has ended is imported as past.',
     'Of a window that exists, a planned one may be changed, and of an active one the end, to a later time than now; else 422. One that was cancelled here stays cancelled.',
+  ],
+  I9: [
+    'The import of a team:',
+    'A team that is created has no default schedule and escalation. Its default routing rule notifies none until its routing rules are imported. The schedules and escalations that it had are imported as those that it owns.',
+    '`members` and `roles` are all of the team. A role without an id keeps the id of the role at its place.',
+    'A team with the id, or the name, that is being deleted is deleted before. A name that another team has is refused with 409, which names the id of that team.',
+    'The routing rules are all of the team, in their order. The last one is the default rule: it matches all, and it alone may have `isDefault`. It keeps the name that the body gives it. A rule without an id keeps the id of the rule at its place.',
+  ],
+  I10: [
+    'The import of the notification rules of a user: they are all rules of the user. The rules of each action type are in the order of the list. A rule without an id keeps the id of the rule of its type at its place, and so does a step within its rule. What a rule may name is that of U12.',
   ],
 };
 
@@ -146,6 +156,101 @@ export const IMPORTS = resource('Import', RULES, {
     summary: 'Imports a custom role',
     body: { schema: RoleBody, example: { name: 'Night watch', extendedRole: 'observer' } },
     success: imported(ROLE_ID),
+  },
+  'import-user': {
+    ...importBy('directory'),
+    ...MEDIUM_BODY,
+    path: '/v2/imports/users/{identifier}',
+    summary: 'Imports a user with their contacts',
+    description: 'The user is not invited (I4).',
+    body: {
+      schema: ImportUserBody,
+      example: {
+        username: 'ada@example.com',
+        fullName: 'Ada Lovelace',
+        role: { name: 'user' },
+        timeZone: 'Europe/London',
+        contacts: [
+          { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e31', method: 'email', to: 'ada@example.com', enabled: true },
+          { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e34', method: 'sms', to: '44-2079460000', enabled: true },
+        ],
+      },
+    },
+    success: imported(USER_ID),
+  },
+  'import-team': {
+    ...importBy('directory'),
+    ...MEDIUM_BODY,
+    path: '/v2/imports/teams/{identifier}',
+    summary: 'Imports a team with its members and roles',
+    description: 'The team gets no schedule and no escalation (I9).',
+    body: {
+      schema: ImportTeamBody,
+      example: {
+        name: 'Database',
+        description: 'Keeps the databases running',
+        members: [{ user: { id: USER_ID }, role: 'admin' }],
+        roles: [
+          {
+            id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e22',
+            name: 'Schedule editor',
+            rights: [{ right: 'edit-schedules', granted: true }],
+          },
+        ],
+      },
+    },
+    success: imported(TEAM_ID),
+  },
+  'import-routing-rules': {
+    ...importBy('directory'),
+    ...LARGE_BODY,
+    path: '/v2/imports/routing-rules/{identifier}',
+    summary: 'Imports all routing rules of a team',
+    description: 'The identifier is that of the team. The last rule is the default rule (I9).',
+    body: {
+      schema: ImportRoutingRulesBody,
+      example: {
+        rules: [
+          {
+            id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21',
+            name: 'Backups',
+            criteria,
+            notify: { type: 'schedule', id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14' },
+          },
+          { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e23', isDefault: true, notify: { type: 'none' } },
+        ],
+      },
+    },
+    success: imported(TEAM_ID),
+  },
+  'import-notification-rules': {
+    ...importBy('directory'),
+    ...LARGE_BODY,
+    path: '/v2/imports/notification-rules/{identifier}',
+    summary: 'Imports all notification rules of a user',
+    description: 'The identifier is that of the user (I10).',
+    body: {
+      schema: ImportNotificationRulesBody,
+      example: {
+        rules: [
+          {
+            id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e32',
+            name: 'Urgent at night',
+            actionType: 'create-alert',
+            enabled: true,
+            steps: [
+              {
+                id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e33',
+                contact: { method: 'sms', to: '44-2079460000' },
+                sendAfter: { timeAmount: 5, timeUnit: 'minutes' },
+                enabled: true,
+              },
+            ],
+          },
+        ],
+      },
+    },
+    success: imported(USER_ID),
   },
   'import-schedule': {
     ...importBy('scheduling'),

@@ -16,6 +16,7 @@ import {
 import { z } from 'zod';
 import { CriteriaBody } from '../bodies/conditions.ts';
 import { minutesBody } from '../bodies/durations.ts';
+import { NestedImportId } from '../bodies/import-ids.ts';
 import { NewPlaceBody, place } from '../bodies/places.ts';
 import { narrowingReferences, type Reference } from '../bodies/references.ts';
 import { NO_REFERENCE, NOT_AN_OBJECT } from '../bodies/refusals.ts';
@@ -53,6 +54,9 @@ const RuleStep = z.object(
   { id: optionalReference(100), contact: StepContact, sendAfter, enabled: flexibleBoolean },
   NOT_AN_OBJECT,
 );
+
+/** A step of an imported rule (I6). */
+const ImportedStep = RuleStep.extend({ id: NestedImportId });
 
 const ScheduleReference: z.ZodType<Reference> = z
   .object(
@@ -139,6 +143,21 @@ export const CreateNotificationRuleBody = z
   )
   .meta({ anyOf: DEMANDED });
 export type CreateNotificationRuleBody = z.infer<typeof CreateNotificationRuleBody>;
+
+/** A rule in the list that replaces all rules of a user (I6); its order is its place among those of its type. */
+export const ImportedNotificationRule = z
+  .object(
+    {
+      id: NestedImportId,
+      name: requiredText('Rule name'),
+      actionType: oneOf(ActionType.options),
+      enabled: flexibleBoolean,
+      ...rest,
+      steps: optional(listOf(ImportedStep)),
+    },
+    NOT_AN_OBJECT,
+  )
+  .meta({ anyOf: DEMANDED });
 
 /** Part 3, 4.3: what a PATCH of a notification rule may change; an empty name changes nothing (E12). */
 export const UpdateNotificationRuleBody = z.object(

@@ -11,6 +11,9 @@ import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../success
 import { OF_TEAM } from './paths.ts';
 import { RoutingRule, TeamPartQuery } from './teams.ts';
 
+/** The most rules of one team, the default rule among them (part 2, 4.2). */
+export const MAX_ROUTING_RULES = 100;
+
 /** The target of a routing rule, as callers write it; `none` without both. */
 export type RoutingTargetReference = KindReference<'schedule' | 'escalation', 'none'>;
 

@@ -7,6 +7,8 @@ import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../success
 import { OF_TEAM } from './paths.ts';
 import { TeamPartQuery, TeamRole } from './teams.ts';
 
+/** The most roles of a team beside its fixed ones. */
+export const MAX_TEAM_ROLES = 100;
 /** The most rights of one role, and the longest word for one, in code points. */
 const MAX_RIGHTS = 100;
 const NAME_LENGTH = 100;

@@ -83,22 +83,28 @@ const profile = {
 };
 
 /** Of the two spellings of the zone, that of responses goes first (U2). */
-const inOneZone = <T extends { readonly timeZone?: string | undefined; readonly timezone?: string | undefined }>({
+export const inOneZone = <
+  T extends { readonly timeZone?: string | undefined; readonly timezone?: string | undefined },
+>({
   timezone,
   ...body
-}: T) => ({ ...body, timeZone: body.timeZone ?? timezone });
+}: T): Omit<T, 'timezone'> & { readonly timeZone: string | undefined } => ({
+  ...body,
+  timeZone: body.timeZone ?? timezone,
+});
+
+/** The fields of a new user. */
+export const NewUserFields = z.object({
+  username: Username,
+  fullName: requiredText('Full name', 512),
+  role: RoleReferenceBody,
+  skypeUsername: optionalReference(),
+  ...profile,
+  invitationDisabled: blankIsAbsent(flexibleBoolean),
+});
 
 /** Part 3, 2.1: the body that creates a user. `timezone` and `timeZone` are both read (U2). */
-export const CreateUserBody = z
-  .object({
-    username: Username,
-    fullName: requiredText('Full name', 512),
-    role: RoleReferenceBody,
-    skypeUsername: optionalReference(),
-    ...profile,
-    invitationDisabled: blankIsAbsent(flexibleBoolean),
-  })
-  .transform(inOneZone);
+export const CreateUserBody = NewUserFields.transform(inOneZone);
 export type CreateUserBody = z.infer<typeof CreateUserBody>;
 
 /**

@@ -108,6 +108,10 @@ export class CachedIntegrations implements IntegrationStoreMethods {
     return disabled;
   }
 
+  forgetDeletedTeam(teamId: string): Promise<void> {
+    return this.#store.forgetDeletedTeam(teamId);
+  }
+
   async remove(id: string, check?: (present: Integration) => void): Promise<boolean> {
     const removed = await this.#store.remove(id, check);
     this.#cached.delete(id);

@@ -29,6 +29,14 @@ export function internalRoutes(integrations: Integrations, store: IntegrationSto
         body: { data: { disabled: await integrations.disableOfTeam(params['teamId'] ?? '') } },
       }),
     }),
+    defineInternalRoute({
+      method: 'DELETE',
+      path: '/internal/deleted-teams/:teamId',
+      handle: async ({ params }) => {
+        await store.forgetDeletedTeam(params['teamId'] ?? '');
+        return { body: {} };
+      },
+    }),
   ];
 }
 

@@ -244,6 +244,11 @@ export class IntegrationStore {
     });
   }
 
+  /** Forgets that a team was deleted: an import has created one with its id (I9). */
+  async forgetDeletedTeam(teamId: string): Promise<void> {
+    await this.#deletedTeams.remove({ _id: teamId });
+  }
+
   /** False when there is no such integration. What `check` throws is thrown, and nothing is removed. */
   async remove(id: string, check?: (present: Integration) => void): Promise<boolean> {
     return (await this.#integrations.remove({ _id: id }, undefined, check)) !== undefined;

@@ -1,7 +1,7 @@
 import type { ContactMethod } from '@tocsin/events';
 import { DEFAULT_RULE_NAMES } from '../notification-rules/notification-rule.ts';
 import type { User } from '../users/user.ts';
-import type { Contact } from './contact.ts';
+import { type Contact, sameAddress } from './contact.ts';
 
 type Rules = User['notificationRules'];
 type Rule = Rules[number];
@@ -49,6 +49,24 @@ export function withoutStepsOf(
     ),
     rulesCut: cut.map(({ name }) => name),
   };
+}
+
+/**
+ * The rules after `before` became `after`: a step uses the contact that its contact has become, by its id or else its address, and is left
+ * out where there is none.
+ */
+export function withReplacedContacts(rules: Rules, before: readonly Contact[], after: readonly Contact[]): Rules {
+  const stepAfter = (step: Rule['steps'][number]) => {
+    const contact = before.find((each) => uses(each)(step));
+    if (contact === undefined) return [step];
+    const { method, to } = contact;
+    const successor =
+      after.find((each) => each.id === contact.id && each.method === method) ??
+      after.find((each) => each.method === method && sameAddress(method, each.to, to));
+    if (successor === undefined) return [];
+    return [successor.to === to ? step : { ...step, contact: { method, to: successor.to } }];
+  };
+  return rules.map((rule) => ({ ...rule, steps: rule.steps.flatMap(stepAfter) }));
 }
 
 const uses =

@@ -32,7 +32,10 @@ const addressFault = ({ method, to: present }: Contact, to: string): string | un
   return contactAddressFault(method, to);
 };
 
-const taken = (method: string, to: string): ConflictError =>
+/** The refusal of one contact more of a method. */
+export const FULL = `has ${MAX_CONTACTS_OF_METHOD} contacts already, which is the most`;
+
+export const taken = (method: string, to: string): ConflictError =>
   new ConflictError(`Contact [${method}] [${to}] already exists.`);
 
 /** Creates, reads, changes and deletes the contacts of users (part 3, 4.2). */
@@ -72,8 +75,7 @@ export class Contacts {
     return this.#ports.users.change(user, (present) => {
       const addition = withContact(present, { id, method, to }, stepId, confirmation);
       if (addition.kind === 'taken') throw taken(method, to);
-      if (addition.kind === 'full')
-        throw InvalidError.ofFields({ method: `has ${MAX_CONTACTS_OF_METHOD} contacts already, which is the most` });
+      if (addition.kind === 'full') throw InvalidError.ofFields({ method: FULL });
       return withCodeSent(addition.user, id, fresh, clock.now());
     });
   }

@@ -1,6 +1,6 @@
 import type { ContactBodyMethod } from '@tocsin/api';
 import type { User } from '../users/user.ts';
-import { withDefaultStep, withMovedSteps, withoutStepsOf } from './contact-steps.ts';
+import { withDefaultStep, withMovedSteps, withoutStepsOf, withReplacedContacts } from './contact-steps.ts';
 import { type Contact, sameAddress } from './contact.ts';
 
 /** How many contacts of one method that is not `mobile` a user may have (U3). */
@@ -58,6 +58,62 @@ export function withAddress(user: User, contactId: string, to: string, policy: C
   const moved = samePlace ? { ...contact, to } : pending(user, { ...contact, to }, policy);
   const notificationRules = withMovedSteps(user.notificationRules, contact, to);
   return { kind: 'moved', user: { ...withChanged(user, moved), notificationRules } };
+}
+
+/** A contact in a list that replaces those of a user. Without an id it keeps the one that it has by its address. */
+export interface ListedContact {
+  readonly id?: string | undefined;
+  readonly method: ContactBodyMethod;
+  readonly to: string;
+  readonly enabled: boolean;
+}
+
+/** The contact at `place` has the address of one before or the id of a device, or there are too many of its method. */
+export interface ContactsFault {
+  readonly kind: 'same-address' | 'id-of-device' | 'full';
+  readonly place: number;
+}
+
+/**
+ * The user with these contacts in place of all that are no devices, which follow. All count as confirmed. The address of the user name is one
+ * of them, the first where the list lacks it. The first contact of a method that the user had not gets a step as in
+ * {@link withContact}.
+ */
+export function withContacts(user: User, listed: readonly ListedContact[], newId: () => string): User | ContactsFault {
+  const devices = user.contacts.filter(({ method }) => method === 'mobile');
+  const fault = contactsFault(listed, user);
+  if (fault !== undefined) return fault;
+  const own = { method: 'email', to: user.username, enabled: true } as const;
+  const wanted: readonly ListedContact[] = listed.some((contact) => isOwnAddress(contact, user.username))
+    ? listed
+    : [own, ...listed];
+  const before = user.contacts.filter(({ method }) => method !== 'mobile');
+  const ids = new Set(wanted.map(({ id }) => id));
+  const after = wanted.map(({ enabled, id, method, to }): Contact => {
+    const present = before.find((each) => each.method === method && sameAddress(method, each.to, to));
+    const kept = present !== undefined && !ids.has(present.id) ? present.id : newId();
+    return { id: id ?? kept, method, to, enabled };
+  });
+  const moved = withReplacedContacts(user.notificationRules, before, after);
+  const added = after.filter(({ method }) => before.every((each) => each.method !== method));
+  const notificationRules = added.reduce((rules, contact) => withDefaultStep(rules, contact, newId()), moved);
+  return { ...user, contacts: [...after, ...devices], notificationRules };
+}
+
+const isOwnAddress = ({ method, to }: Pick<Contact, 'method' | 'to'>, username: string): boolean =>
+  method === 'email' && sameAddress('email', to, username);
+
+/** Which of the contacts can not be, and why. The address of the user name does not count among those of its method. */
+function contactsFault(listed: readonly ListedContact[], { contacts, username }: User): ContactsFault | undefined {
+  for (const [place, contact] of listed.entries()) {
+    if (contacts.some(({ id, method }) => method === 'mobile' && id === contact.id))
+      return { kind: 'id-of-device', place };
+    const others = listed.slice(0, place).filter(({ method }) => method === contact.method);
+    if (others.some(({ to }) => sameAddress(contact.method, to, contact.to))) return { kind: 'same-address', place };
+    const counted = others.filter((other) => !isOwnAddress(other, username));
+    if (counted.length >= MAX_CONTACTS_OF_METHOD && !isOwnAddress(contact, username)) return { kind: 'full', place };
+  }
+  return undefined;
 }
 
 export interface ContactRemoval {

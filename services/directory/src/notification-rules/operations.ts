@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CreateNotificationRuleBody, UpdateNotificationRuleBody } from '@tocsin/api';
-import type { ActionType } from '@tocsin/events';
+import type { CreateNotificationRuleBody, ImportNotificationRulesBody, UpdateNotificationRuleBody } from '@tocsin/api';
+import { ActionType } from '@tocsin/events';
 import { InvalidError, NotFoundError } from '@tocsin/core';
+import { nestedIds } from '../references/nested-ids.ts';
 import { doesNotExist } from '../references/reference.ts';
 import type { UserSchedules } from '../schedules/operations.ts';
 import type { Users } from '../users/operations.ts';
@@ -102,6 +103,49 @@ export class NotificationRules {
     });
   }
 
+  /**
+   * Replaces all rules of the user who has this id by those of the body, those of each type in the order of the list (I10).
+   *
+   * @throws as `create`, and ConflictError when another user has the id of a rule or step.
+   */
+  async put(
+    userId: string,
+    { rules }: ImportNotificationRulesBody,
+  ): Promise<{ readonly entity: Rules; readonly present: Rules }> {
+    const { newId, ruleChanges } = this.#ports;
+    const present = await ruleChanges.user(userId);
+    const kept = present.notificationRules.flatMap(({ scheduleIds = [] }) => scheduleIds);
+    const scheduleIds: (string[] | undefined)[] = [];
+    for (const [place, rule] of rules.entries()) {
+      const at = `rules[${place}].`;
+      refuseIncomplete(rule.actionType, rule, at);
+      scheduleIds.push(await this.#scheduleIds(present.id, rule.actionType, rule, kept, at));
+    }
+    return ruleChanges.run(present.id, (owner) => {
+      const before = listed(owner.notificationRules);
+      const places = new Map<ActionType, number>();
+      const counterparts = rules.map(({ actionType }) => {
+        const place = places.get(actionType) ?? 0;
+        places.set(actionType, place + 1);
+        return ofType(before, actionType)[place];
+      });
+      const ids = nestedIds(rules, counterparts, newId);
+      const made = rules.map(({ actionType, enabled, name, steps = [], ...rest }, place) => {
+        const id = ids[place] ?? '';
+        const stepIds = nestedIds(steps, ruleOf(before, id)?.steps ?? [], newId);
+        const ownIds = stepIds.map((each) => ({ id: each }));
+        const change = { ...rest, scheduleIds: scheduleIds[place], steps: stepsOf(owner, steps, ownIds, stepIds) };
+        return changedRule(emptyRule({ id, name, actionType, enabled }), change);
+      });
+      const next = ActionType.options.flatMap((type) =>
+        made.filter(({ actionType }) => actionType === type).map((rule, order) => ({ ...rule, order })),
+      );
+      if (isDeepStrictEqual(next, before))
+        return { rules: owner.notificationRules, answer: { entity: before, present: before } };
+      return { rules: next, hasIdsOfCaller: true, answer: { entity: next, present: before } };
+    });
+  }
+
   async setEnabled(user: string, ruleId: string, enabled: boolean): Promise<void> {
     await this.#ports.ruleChanges.runOne(user, ruleId, (rule) => ({ rule: { ...rule, enabled }, answer: undefined }));
   }
@@ -128,16 +172,25 @@ export class NotificationRules {
   async #scheduleIds(
     userId: string,
     actionType: ActionType,
-    { schedules }: Body,
+    { schedules }: Pick<Body, 'schedules'>,
     kept: readonly string[],
+    at = '',
   ): Promise<string[] | undefined> {
     if (schedules === undefined || !isOfShifts(actionType)) return undefined;
-    return [...(await this.#ports.userSchedules.resolve(userId, schedules, kept))];
+    return [...(await this.#ports.userSchedules.resolve(userId, schedules, { kept, at }))];
   }
 }
 
-/** @throws InvalidError that names the fields that a rule of that type needs and the body lacks (part 3, 2.3 and 2.4). */
-function refuseIncomplete(actionType: ActionType, { notificationTime = [], steps = [] }: Body): void {
+/**
+ * `at` is the path of the rule in the body.
+ *
+ * @throws InvalidError that names the fields that a rule of that type needs and the body lacks (part 3, 2.3 and 2.4).
+ */
+function refuseIncomplete(
+  actionType: ActionType,
+  { notificationTime = [], steps = [] }: Pick<Body, 'notificationTime' | 'steps'>,
+  at = '',
+): void {
   const missing = 'should be provided';
   const fields = [
     ...(isOfShifts(actionType) && notificationTime.length === 0 ? ['notificationTime'] : []),
@@ -145,13 +198,14 @@ function refuseIncomplete(actionType: ActionType, { notificationTime = [], steps
       needsDelay(actionType) && sendAfter === undefined ? [`steps[${index}].sendAfter`] : [],
     ),
   ];
-  if (fields.length > 0) throw InvalidError.ofFields(Object.fromEntries(fields.map((field) => [field, missing])));
+  if (fields.length > 0)
+    throw InvalidError.ofFields(Object.fromEntries(fields.map((field) => [`${at}${field}`, missing])));
 }
 
 function stepsOf(
   owner: User,
   bodies: StepBodies,
-  kept: readonly NotificationStep[],
+  kept: readonly Pick<NotificationStep, 'id'>[],
   newIds: readonly string[],
 ): NotificationStep[] {
   const free = new Set(kept.map(({ id }) => id));
@@ -167,6 +221,8 @@ function stepsOf(
 /** The result of a change of the rules of a user. */
 export interface RulesChange<T> {
   readonly rules: Rules;
+  /** As of a {@link UserChange}. */
+  readonly hasIdsOfCaller?: true;
   readonly answer: T;
 }
 
@@ -191,11 +247,11 @@ export class RuleChanges {
    */
   async run<T>(identifier: string, work: (user: User) => RulesChange<T>): Promise<T> {
     return this.#users.change(identifier, (user) => {
-      const { rules, answer } = work(user);
-      if (isDeepStrictEqual(rules, user.notificationRules)) return { user, answer };
+      const { rules, ...rest } = work(user);
+      if (isDeepStrictEqual(rules, user.notificationRules)) return { user, ...rest };
       const obstacle = excess(rules);
       if (obstacle !== undefined) throw InvalidError.about('notificationRules', obstacle);
-      return { user: { ...user, notificationRules: rules }, answer };
+      return { user: { ...user, notificationRules: rules }, ...rest };
     });
   }
 

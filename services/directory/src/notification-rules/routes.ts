@@ -2,13 +2,14 @@ import {
   ChangeNotificationRuleOrderBody,
   CopyNotificationRulesBody,
   CreateNotificationRuleBody,
+  ImportNotificationRulesBody,
   minutesView,
   type OperationId,
   UpdateNotificationRuleBody,
   type AnswerOf,
   type ItemOf,
 } from '@tocsin/api';
-import { defineRoute, type Principal, type Route, type RouteInput } from '@tocsin/http';
+import { defineRoute, importedAs, importRoute, type Principal, type Route, type RouteInput } from '@tocsin/http';
 import { addressView } from '../contacts/routes.ts';
 import type { CopyNotificationRules, CopyReport } from './copy-operations.ts';
 import { isOfShifts, type NotificationRule, type NotificationStep } from './notification-rule.ts';
@@ -72,6 +73,11 @@ export function notificationRuleRoutes(handlers: NotificationRuleHandlers): read
     }),
     ...switches(rules),
     ...copying(handlers),
+    importRoute({
+      operation: 'import-notification-rules',
+      body: ImportNotificationRulesBody,
+      put: async (id, body) => importedAs(await rules.put(id, body)),
+    }),
   ];
 }
 

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type CreateRoutingRuleBody,
   type Criteria,
+  type ImportRoutingRulesBody,
   MATCH_ALL_CRITERIA,
+  MAX_ROUTING_RULES,
   type RoutingTargetReference,
   takeTooLong,
   TOO_MANY_STEPS,
@@ -17,11 +19,11 @@ import type { Scheduling } from '../schedules/client.ts';
 import type { LoggedChange, TeamChanges } from '../teams/change-operations.ts';
 import { logText } from '../teams/team-log.ts';
 import type { Team } from '../teams/team.ts';
+import { importedRules, ruleDifferences } from './imported-rules.ts';
 import {
   areTooLarge,
   changedRule,
   MAX_ROUTING_BYTES,
-  MAX_ROUTING_RULES,
   type RoutingRule,
   routingRuleName,
   type RoutingTarget,
@@ -35,6 +37,12 @@ import {
 export interface RoutingTargets {
   readonly schedules: ReplicaView<ScheduleState>;
   readonly escalations: ReplicaView<EscalationState>;
+}
+
+/** The team as an import has left it, and as it was: the same object where nothing changed. */
+export interface PutRules {
+  readonly entity: Team;
+  readonly present: Team;
 }
 
 /** A rule, and the name of its target where it is known. */
@@ -151,6 +159,34 @@ export class RoutingRules {
       if (moved.order === rule.order) return { team, sentences: [], answer: rule };
       const sentences = [logText.routingRuleMoved(routingRuleName(rule), rule.order, moved.order)];
       return { team: { ...team, routingRules }, sentences, answer: moved };
+    });
+  }
+
+  /**
+   * Replaces all rules of the team by those of the body, of which the last is the default rule (I9).
+   *
+   * @throws NotFoundError when a target does not exist.
+   * @throws ConflictError when another team has the id of a rule.
+   * @throws InvalidError when the rules are too large or too slow together.
+   * @throws UnavailableError when scheduling cannot be asked.
+   */
+  async put(id: string, { rules }: ImportRoutingRulesBody, caller: Principal): Promise<PutRules> {
+    const { changes, newId, timezone: zone } = this.#ports;
+    await changes.changeable({ id }, caller);
+    const targets = new Map<string, RoutingTarget>();
+    for (const { notify } of rules) {
+      const key = JSON.stringify(notify);
+      if (!targets.has(key)) targets.set(key, await this.#target(notify, { caller }));
+    }
+    return changes.run({ id }, caller, (team): LoggedChange<PutRules> => {
+      const next = importedRules(rules, team.routingRules, { newId, timezone: zone, targets });
+      const unchanged = { team, sentences: [], answer: { entity: team, present: team } };
+      if (isDeepStrictEqual(next, team.routingRules)) return unchanged;
+      refuseTooLarge(next);
+      if (takeTooLong(next.map(({ criteria }) => criteria.set))) throw InvalidError.ofFields({ rules: TOO_MANY_STEPS });
+      const changed = { ...team, routingRules: next };
+      const sentences = ruleDifferences(team.routingRules, next);
+      return { team: changed, sentences, hasIdsOfCaller: true, answer: { entity: changed, present: team } };
     });
   }
 

@@ -1,11 +1,25 @@
-import { ChangeRoutingRuleOrderBody, CreateRoutingRuleBody, TeamPartQuery, UpdateRoutingRuleBody } from '@tocsin/api';
-import { defineRoute, type Route } from '@tocsin/http';
+import {
+  ChangeRoutingRuleOrderBody,
+  CreateRoutingRuleBody,
+  ImportRoutingRulesBody,
+  TeamPartQuery,
+  UpdateRoutingRuleBody,
+} from '@tocsin/api';
+import { defineRoute, importedAs, importRoute, type Route } from '@tocsin/http';
 import { teamOf } from '../references/reference.ts';
 import type { NamedRoutingRule, RoutingRules } from './operations.ts';
 
 /** `/v2/teams/{teamIdentifier}/routing-rules` (part 2, 4.2). */
 export function routingRuleRoutes(rules: RoutingRules): readonly Route[] {
-  return [...readRoutes(rules), ...writeRoutes(rules)];
+  return [
+    ...readRoutes(rules),
+    ...writeRoutes(rules),
+    importRoute({
+      operation: 'import-routing-rules',
+      body: ImportRoutingRulesBody,
+      put: async (id, body, principal) => importedAs(await rules.put(id, body, principal)),
+    }),
+  ];
 }
 
 function readRoutes(rules: RoutingRules): readonly Route[] {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Criteria, MATCH_ALL_CRITERIA } from '@tocsin/api';
+import { type Criteria, MATCH_ALL_CRITERIA, MAX_ROUTING_RULES } from '@tocsin/api';
 import {
   changedRule,
-  MAX_ROUTING_RULES,
   type RoutingRule,
   type RoutingRuleChanges,
   routingRuleName,

@@ -1,4 +1,4 @@
-import type { Criteria } from '@tocsin/api';
+import { type Criteria, MAX_ROUTING_RULES } from '@tocsin/api';
 import type { RoutingRuleState, TimeRestriction } from '@tocsin/events';
 
 /** Part 2, 2.3: where a team sends some of its alerts. */
@@ -9,8 +9,8 @@ export interface RoutingRule extends Omit<RoutingRuleState, 'criteria'> {
 /** The target of a rule: a schedule or escalation by its id, or none. */
 export type RoutingTarget = RoutingRuleState['notify'];
 
-/** Most rules of one team, the default rule among them (part 2, 4.2). */
-export const MAX_ROUTING_RULES = 100;
+/** The name of the default rule of a new team. */
+export const DEFAULT_RULE_NAME = 'Default Routing Rule';
 
 /** Most bytes of the rules of one team in its state, which must fit into one message of its topic. */
 export const MAX_ROUTING_BYTES = 1_000_000;

@@ -30,13 +30,15 @@ export class UserSchedules {
    * The ids of the user's own schedules that are named, each once. Those of `kept` are not checked: a rule may keep its schedules, also
    * deleted ones (E10).
    *
+   * `at` is the path of the rule in the body.
+   *
    * @throws NotFoundError that names a schedule which does not exist.
    * @throws InvalidError that names the field of one that is not the user's own.
    */
   async resolve(
     userId: string,
     references: readonly Reference[],
-    kept: readonly string[] = [],
+    { kept = [], at = '' }: { readonly kept?: readonly string[]; readonly at?: string } = {},
   ): Promise<readonly string[]> {
     const asked = references.filter(({ id }) => id === undefined || !kept.includes(id));
     const assignments = await this.#assignments(
@@ -51,7 +53,7 @@ export class UserSchedules {
       );
       if (assignment === undefined) throw doesNotExist('Schedule', reference);
       if (!kept.includes(assignment.id) && owners.get(assignment.id)?.has(userId) !== true)
-        throw InvalidError.ofFields({ [`schedules[${index}]`]: 'should be one of the schedules of the user' });
+        throw InvalidError.ofFields({ [`${at}schedules[${index}]`]: 'should be one of the schedules of the user' });
       return assignment.id;
     });
     return [...new Set(ids)];

@@ -11,6 +11,7 @@ export interface LoggedChange<T> {
   readonly team: Team;
   /** One sentence for each line of the team's history. */
   readonly sentences: readonly string[];
+  readonly hasIdsOfCaller?: true;
   readonly answer: T;
 }
 
@@ -63,8 +64,8 @@ export class TeamChanges {
     const actor = { owner: actorName(caller), at: this.#ports.clock.now() };
     const outcome = await this.#ports.teams.change(reference, (present) => {
       requireChange(present, caller);
-      const { team, sentences, answer } = work(present);
-      return { team, log: entriesOf(actor, sentences), answer };
+      const { sentences, ...change } = work(present);
+      return { ...change, log: entriesOf(actor, sentences) };
     });
     switch (outcome.kind) {
       case 'changed':

@@ -21,6 +21,16 @@ export class TeamPartsClient {
     const path = `/internal/teams/${encodeURIComponent(teamId)}/${parts}`;
     expectSuccess(await this.#client.delete(path), this.#service);
   }
+
+  /**
+   * Makes alert-ingest forget that a team with this id was deleted, so that it takes integrations of the team. A repeat has no further effect.
+   *
+   * @throws UnavailableError when the service cannot be asked.
+   */
+  async forgetDeletion(teamId: string): Promise<void> {
+    expectSuccess(await this.#client.delete(`/internal/deleted-teams/${encodeURIComponent(teamId)}`), this.#service);
+  }
 }
 
 export type TeamParts = Pick<TeamPartsClient, 'disableOf'>;
+export type TeamIntegrations = TeamParts & Pick<TeamPartsClient, 'forgetDeletion'>;

@@ -1,14 +1,11 @@
-import type { CreateTeamRoleBody, UpdateTeamRoleBody } from '@tocsin/api';
+import { type CreateTeamRoleBody, MAX_TEAM_ROLES, type UpdateTeamRoleBody } from '@tocsin/api';
 import { ConflictError, InvalidError } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
 import { doesNotExist, type Reference } from '../references/reference.ts';
 import type { TeamChanges } from './change-operations.ts';
-import { logText } from './team-log.ts';
+import { logText, roleChanges } from './team-log.ts';
 import { editRole, findRole, withRole } from './team-role.ts';
 import type { Team, TeamRole } from './team.ts';
-
-/** The most roles that a team can have beside its fixed ones. */
-const MAX_ROLES = 100;
 
 /** The roles that a member can have in every team (part 2, 2.1). No other role has such a name, in upper or lower case. */
 const FIXED = ['user', 'admin'];
@@ -44,8 +41,8 @@ export class TeamRoles {
     const role: TeamRole = { id: this.#ports.newId(), name, rights: rights ?? [] };
     return this.#ports.changes.run(team, caller, (present) => {
       refuseTaken(present, role);
-      if (present.roles.length >= MAX_ROLES)
-        throw InvalidError.about('roles', `Team [${present.name}] has ${MAX_ROLES} roles, and can not have more.`);
+      if (present.roles.length >= MAX_TEAM_ROLES)
+        throw InvalidError.about('roles', `Team [${present.name}] has ${MAX_TEAM_ROLES} roles, and can not have more.`);
       const next = { ...present, roles: [...present.roles, role] };
       return { team: next, sentences: [logText.roleCreated(name)], answer: role };
     });
@@ -60,11 +57,7 @@ export class TeamRoles {
       const role = roleOf(present, reference);
       const next = editRole(role, body);
       refuseTaken(present, next);
-      const sentences = [
-        ...(next.name === role.name ? [] : [logText.roleRenamed(role.name, next.name)]),
-        ...(next.rights === role.rights ? [] : [logText.roleRightsChanged(next.name)]),
-      ];
-      return { team: withRole(present, next), sentences, answer: next };
+      return { team: withRole(present, next), sentences: roleChanges(role, next), answer: next };
     });
   }
 
@@ -84,7 +77,8 @@ function roleOf(team: Team, reference: Reference): TeamRole {
   throw doesNotExist('Team role', reference);
 }
 
-function refuseTaken({ roles }: Team, { id, name }: TeamRole): void {
+/** @throws ConflictError when a fixed role, or another one of `roles`, has the name. */
+export function refuseTaken({ roles }: Pick<Team, 'roles'>, { id, name }: TeamRole): void {
   if (FIXED.includes(name.trim().toLowerCase()) || roles.some((role) => role.name === name && role.id !== id))
     throw new ConflictError(`Team role with name [${name}] already exists.`);
 }

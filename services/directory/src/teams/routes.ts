@@ -1,16 +1,44 @@
 import { z } from 'zod';
-import { AddTeamMemberBody, CreateTeamBody, TeamLogQuery, TeamPartQuery, TeamQuery, UpdateTeamBody } from '@tocsin/api';
+import {
+  AddTeamMemberBody,
+  CreateTeamBody,
+  ImportTeamBody,
+  TeamLogQuery,
+  TeamPartQuery,
+  TeamQuery,
+  UpdateTeamBody,
+} from '@tocsin/api';
 import { formatInstant, oneOf, optionalReference, Teams as TeamsTopic } from '@tocsin/events';
-import { defineInternalRoute, defineRoute, type InternalRoute, type Route, stateRoutes, actorName } from '@tocsin/http';
+import {
+  defineInternalRoute,
+  defineRoute,
+  importedAs,
+  importRoute,
+  type InternalRoute,
+  type Route,
+  stateRoutes,
+  actorName,
+} from '@tocsin/http';
 import { referenceOf, teamOf } from '../references/reference.ts';
+import type { TeamImports } from './import-operations.ts';
 import type { TeamMembers } from './member-operations.ts';
 import type { NamedTeam, TeamHistory, Teams } from './operations.ts';
 import type { TeamStore } from './store.ts';
 import { teamMessage, type TeamSummary } from './team.ts';
 
+export interface TeamHandlers {
+  readonly teams: Teams;
+  readonly teamImports: TeamImports;
+}
+
 /** `/v2/teams` (part 2, 4.1). */
-export function teamRoutes(teams: Teams): readonly Route[] {
+export function teamRoutes({ teams, teamImports }: TeamHandlers): readonly Route[] {
   return [
+    importRoute({
+      operation: 'import-team',
+      body: ImportTeamBody,
+      put: async (id, body, principal) => importedAs(await teamImports.put(id, body, actorName(principal))),
+    }),
     defineRoute({
       operation: 'create-team',
       body: CreateTeamBody,

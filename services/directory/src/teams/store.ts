@@ -1,4 +1,4 @@
-import { flatMapInSteps } from '@tocsin/core';
+import { ConflictError, flatMapInSteps } from '@tocsin/core';
 import type { TeamState } from '@tocsin/events';
 import {
   type AnnouncedKind,
@@ -8,6 +8,7 @@ import {
   type Connection,
   type IndexPlan,
   orUnavailable,
+  type Put,
   type Session,
   type Stored,
   withMissing,
@@ -40,6 +41,8 @@ type TeamDocument = Omit<Stored<Team>, 'routingRules'> & {
   readonly routingRules: string;
   /** The routing rules that notify a schedule or an escalation, to find and read them without all their conditions. */
   readonly notifying: RoutedTeam['routingRules'];
+  /** The ids of the routing rules. */
+  readonly ruleIds: readonly string[];
   /** When the team began to be created or deleted, or was taken over, by the database's clock. Absent once it is active. */
   readonly phaseAt?: Date;
 };
@@ -47,7 +50,7 @@ type TeamDocument = Omit<Stored<Team>, 'routingRules'> & {
 export const TEAM: AnnouncedKind<Team, TeamState, TeamDocument> = {
   collection: TEAMS,
   conflict: ({ name }) => `Team with name [${name}] already exists.`,
-  read: ({ _id: id, notifying: _, phaseAt: __, routingRules, ...rest }) => ({
+  read: ({ _id: id, notifying: _, phaseAt: __, ruleIds: ___, routingRules, ...rest }) => ({
     ...withMissing({ defaults: undefined }, rest),
     id,
     routingRules: JSON.parse(routingRules) as Team['routingRules'],
@@ -56,6 +59,7 @@ export const TEAM: AnnouncedKind<Team, TeamState, TeamDocument> = {
     _id: id,
     ...rest,
     routingRules: JSON.stringify(routingRules),
+    ruleIds: routingRules.map((rule) => rule.id),
     notifying: routingRules.flatMap(({ name, notify, order }) => ('id' in notify ? [{ name, notify, order }] : [])),
   }),
   message: (team) => (team.phase === 'active' ? teamMessage(team) : undefined),
@@ -71,6 +75,11 @@ export const teamIndexes: readonly IndexPlan[] = [
   { collection: TEAMS, keys: { phase: 1, createdAt: 1, _id: 1 }, serves: 'the list of teams by creation' },
   { collection: TEAMS, keys: { phase: 1, phaseAt: 1 }, serves: 'the sweep of half-done teams, oldest first' },
   { collection: TEAMS, keys: { 'members.userId': 1 }, serves: 'the teams of a user' },
+  ...['roles.id', 'ruleIds'].map((field) => ({
+    collection: TEAMS,
+    keys: { [field]: 1 } as const,
+    serves: 'whether another team has an imported id',
+  })),
   { collection: TEAMS, keys: { 'notifying.notify.id': 1 }, serves: 'what routes to a schedule or escalation' },
 ];
 
@@ -88,8 +97,19 @@ export interface TeamChange<T> {
   readonly team: Team;
   /** Stored with the change, in this order. */
   readonly log: readonly TeamLogEntry[];
+  /** Whether the caller chose ids of roles or routing rules: refused with 409 where another team has one (I1). */
+  readonly hasIdsOfCaller?: true | undefined;
   readonly answer: T;
 }
+
+/** A team that was written by its id, and what it was before. */
+export type PutTeam = Put<Team>;
+
+/** The result of a write of the team that has an id. `leaving`: the removal of the team with that id or name has to end before. */
+export type TeamPut =
+  | { readonly kind: 'put'; readonly put: PutTeam }
+  | { readonly kind: 'taken' | 'leaving'; readonly teamId: string }
+  | { readonly kind: 'unknown-member'; readonly userId: string };
 
 export type TeamChangeOutcome<T> =
   | { readonly kind: 'changed'; readonly answer: T }
@@ -192,14 +212,45 @@ export class TeamStore {
     return this.#change(async (session) => {
       const team = await teams.find({ ...referenceFilter(reference), phase: 'active' }, session);
       if (team === undefined) return { kind: 'missing' };
-      const { team: changed, log, answer } = work(team);
+      const { team: changed, log, hasIdsOfCaller, answer } = work(team);
       if (changed === team) return { kind: 'changed', answer };
       const userId = await this.#unknownMember(changed, session);
       if (userId !== undefined) return { kind: 'unknown-member', userId };
       const next = withNextVersion(changed, team);
       await teams.replace(team, next, session);
       await this.#logs.append(next, log, session);
+      if (hasIdsOfCaller === true) await this.#refuseTakenIds(next, session);
       return { kind: 'changed', answer };
+    });
+  }
+
+  /**
+   * Writes the team that has this id as `active`: what `work` makes of the present one, or of none (I9). A team that is being created is
+   * taken over. Nothing is written where `work` returns its argument. `work` may run several times.
+   *
+   * @throws ConflictError when another team has the id of a role.
+   */
+  put(
+    { id, name }: Pick<Team, 'id' | 'name'>,
+    work: (present: Team | undefined) => Pick<TeamChange<never>, 'team' | 'log'>,
+  ): Promise<TeamPut> {
+    const { teams } = this.#options;
+    return this.#change(async (session) => {
+      const namesake = await teams.find({ name, _id: { $ne: id } }, session);
+      const found = await teams.find({ _id: id }, session);
+      const leaving = [namesake, found].find((team) => team?.phase === 'deleting');
+      if (leaving !== undefined) return { kind: 'leaving', teamId: leaving.id };
+      if (namesake !== undefined) return { kind: 'taken', teamId: namesake.id };
+      const present = found?.phase === 'active' ? found : undefined;
+      const { team, log } = work(present);
+      if (team === present) return { kind: 'put', put: { entity: team, present } };
+      const userId = await this.#unknownMember(team, session);
+      if (userId !== undefined) return { kind: 'unknown-member', userId };
+      const next = present === undefined ? team : withNextVersion(team, present);
+      await (found === undefined ? teams.insert(next, session) : teams.replace(found, next, session));
+      await this.#logs.append(next, log, session);
+      await this.#refuseTakenIds(next, session);
+      return { kind: 'put', put: { entity: next, present } };
     });
   }
 
@@ -244,6 +295,18 @@ export class TeamStore {
     await (before === undefined ? teams.insert(team, session) : teams.replace(before, team, session));
     const documents = collectionOf<TeamDocument>(connection, TEAMS);
     await documents.updateOne({ _id: team.id }, { $currentDate: { phaseAt: true } }, { session });
+  }
+
+  /** @throws ConflictError when another team has the id of a role or routing rule of this one. */
+  async #refuseTakenIds({ id, roles, routingRules }: Team, session: Session): Promise<void> {
+    const [roleIds, ruleIds] = [roles, routingRules].map((things) => things.map((thing) => thing.id));
+    const others = { _id: { $ne: id }, $or: [{ 'roles.id': { $in: roleIds } }, { ruleIds: { $in: ruleIds } }] };
+    const other = await this.#options.teams.find(others, session);
+    if (other === undefined) return;
+    const taken =
+      other.roles.find((role) => roleIds?.includes(role.id)) ??
+      other.routingRules.find((rule) => ruleIds?.includes(rule.id));
+    throw new ConflictError(`The id [${taken?.id ?? ''}] is that of a role or routing rule of team [${other.name}].`);
   }
 
   async #unknownMember({ members }: Pick<Team, 'members'>, session: Session): Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import type { Member, Team } from './team.ts';
+import { editRole } from './team-role.ts';
+import type { Member, Team, TeamRole } from './team.ts';
 
 /** One line of a team's history (part 2, 2.2). */
 export interface TeamLogEntry {
@@ -79,6 +80,23 @@ function memberDifferences(
     .filter(({ userId }) => !kept.has(userId))
     .map(({ userId }) => logText.memberRemoved(usernameOf(userId), rotationsOf(userId)));
   return [...came, ...left];
+}
+
+/** One sentence for each difference of a role that was edited. */
+export const roleChanges = (role: TeamRole, next: TeamRole): readonly string[] => [
+  ...(next.name === role.name ? [] : [logText.roleRenamed(role.name, next.name)]),
+  ...(next.rights === role.rights ? [] : [logText.roleRightsChanged(next.name)]),
+];
+
+/** One sentence for each role that came, left, or has another name or other rights. */
+export function roleDifferences(before: readonly TeamRole[], after: readonly TeamRole[]): readonly string[] {
+  const changed = after.flatMap((role) => {
+    const present = before.find(({ id }) => id === role.id);
+    if (present === undefined) return [logText.roleCreated(role.name)];
+    return roleChanges(present, editRole(present, role));
+  });
+  const left = before.filter(({ id }) => after.every((role) => role.id !== id));
+  return [...changed, ...left.map(({ name }) => logText.roleDeleted(name))];
 }
 
 /** The place of a line in its team's history: the version that came of the change, then the place among its lines. */

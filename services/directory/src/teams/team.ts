@@ -1,8 +1,8 @@
 import { MATCH_ALL_CRITERIA } from '@tocsin/api';
-import { nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/events';
+import { firstVersion, nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/events';
 import type { NotFoundError } from '@tocsin/core';
 import { doesNotExist, type Reference } from '../references/reference.ts';
-import { type RoutingRule, routingRuleName, routingRuleState } from '../routing/routing-rule.ts';
+import { DEFAULT_RULE_NAME, type RoutingRule, routingRuleName, routingRuleState } from '../routing/routing-rule.ts';
 
 type MemberRole = 'user' | 'admin';
 
@@ -60,17 +60,33 @@ export type TeamSummary = Pick<Team, 'id' | 'name' | 'description'>;
 export type Activation = Pick<Team, 'defaults' | 'routingRules'>;
 
 /** A team gets its default routing rule with its defaults: it sends all alerts to the escalation (S11). */
-export function activation(defaults: TeamDefaults, ruleId: string, timezone: string): Activation {
-  const toEscalation: RoutingRule = {
-    id: ruleId,
-    name: 'Default Routing Rule',
-    isDefault: true,
-    order: 0,
-    timezone,
-    criteria: MATCH_ALL_CRITERIA,
-    notify: { type: 'escalation', id: defaults.escalationId },
+export function activation(defaults: TeamDefaults, id: string, timezone: string): Activation {
+  const notify = { type: 'escalation', id: defaults.escalationId } as const;
+  return { defaults, routingRules: [defaultRoutingRule({ id, timezone, notify })] };
+}
+
+const defaultRoutingRule = (rule: Pick<RoutingRule, 'id' | 'timezone' | 'notify'>): RoutingRule => ({
+  ...rule,
+  name: DEFAULT_RULE_NAME,
+  isDefault: true,
+  order: 0,
+  criteria: MATCH_ALL_CRITERIA,
+});
+
+/** An imported team, which has no defaults; its default routing rule notifies none (I9). */
+export function importedTeam(
+  draft: TeamDraft,
+  roles: readonly TeamRole[],
+  rule: Pick<RoutingRule, 'id' | 'timezone'>,
+): Team {
+  return {
+    ...draft,
+    roles,
+    routingRules: [defaultRoutingRule({ ...rule, notify: { type: 'none' } })],
+    defaults: undefined,
+    phase: 'active',
+    version: firstVersion(draft.createdAt),
   };
-  return { defaults, routingRules: [toEscalation] };
 }
 
 /** A team that is asked for. */

@@ -1,3 +1,4 @@
+import { importId } from './import-fixture.ts';
 import { ADA } from './notification-rule-fixture.ts';
 
 /** A write with a valid body, and the read of the thing that it changes. */
@@ -90,8 +91,39 @@ export function writesOf(things: Things): readonly Write[] {
     ...writesOfTeams(things),
     ...writesOfRoles(things),
     ...SIGN_IN_WRITES,
+    ...importsOf(things),
   ];
 }
+
+const importedContact = { id: importId(2), method: 'email', to: 'eve@example.com', enabled: true };
+const importedUser = { ...user, username: 'imported@example.com', contacts: [importedContact] };
+const importsOf = ({ bobId, teamId }: Things): readonly Write[] => [
+  {
+    method: 'put',
+    path: `/v2/imports/teams/${importId(1)}`,
+    body: { name: 'Imported', description: 'd', members: [{ user: { id: bobId } }], roles: [teamRole] },
+    read: '/v2/teams',
+  },
+  {
+    method: 'put',
+    path: `/v2/imports/routing-rules/${teamId}`,
+    body: { rules: [routingRule, { ...routingRule, criteria: {}, isDefault: true }] },
+    read: `/v2/teams/${teamId}/routing-rules`,
+  },
+  {
+    method: 'put',
+    path: `/v2/imports/notification-rules/${bobId}`,
+    body: { rules: [{ ...rule, steps: [{ ...step, contact: { method: 'email', to: 'bob@example.com' } }] }] },
+    read: `/v2/users/${bobId}/notification-rules`,
+  },
+  { method: 'put', path: `/v2/imports/users/${importId(1)}`, body: importedUser, read: '/v2/users' },
+  {
+    method: 'put',
+    path: `/v2/imports/roles/${importId(1)}`,
+    body: { ...role, name: 'Imported' },
+    read: '/v2/roles',
+  },
+];
 
 const SIGN_IN_WRITES: readonly Write[] = [
   { method: 'post', path: '/console/api/sign-in', body: { username: ADA }, read: '/v2/users' },

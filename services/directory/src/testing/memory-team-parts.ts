@@ -1,8 +1,8 @@
 import { UnavailableError } from '@tocsin/core';
-import type { TeamParts } from '../teams/client.ts';
+import type { TeamIntegrations } from '../teams/client.ts';
 
 /** A double of a service with things of teams. */
-export class MemoryTeamParts implements TeamParts {
+export class MemoryTeamParts implements TeamIntegrations {
   readonly disabled = new Set<string>();
   isUnavailable = false;
 
@@ -10,5 +10,11 @@ export class MemoryTeamParts implements TeamParts {
     await Promise.resolve();
     if (this.isUnavailable) throw new UnavailableError('A service that is needed does not answer. Please try again.');
     this.disabled.add(teamId);
+  }
+
+  async forgetDeletion(teamId: string): Promise<void> {
+    await Promise.resolve();
+    if (this.isUnavailable) throw new UnavailableError('A service that is needed does not answer. Please try again.');
+    this.disabled.delete(teamId);
   }
 }

@@ -15,15 +15,23 @@ export interface NewUserFacts {
   readonly account: { readonly timezone: string; readonly locale: string };
   readonly createdAt: Date;
   readonly newId: () => string;
+  /** By default a new one. */
+  readonly id?: string;
 }
 
-/** The user whom the body describes, with the contact and the rules that every new user has (U1). */
-export function newUser(body: CreateUserBody, { role, account, createdAt, newId }: NewUserFacts): User {
-  const ruleIds = Object.fromEntries(
-    DEFAULT_ACTION_TYPES.map((actionType) => [actionType, { rule: newId(), step: newId() }]),
-  ) as Record<(typeof DEFAULT_ACTION_TYPES)[number], DefaultRuleIds>;
+/** The fields of a user that a body gives them. */
+export type UserProfile = Pick<
+  User,
+  | ('username' | 'fullName' | 'role' | 'skypeUsername' | 'userAddress' | 'tags' | 'details')
+  | ('timeZone' | 'locale' | 'invitationDisabled' | 'mutedUntil')
+>;
+
+/** What a body says about a user, with the values of a new user for what it leaves out. */
+export function profileOf(
+  body: CreateUserBody,
+  { account, role }: Pick<NewUserFacts, 'account' | 'role'>,
+): UserProfile {
   return {
-    id: newId(),
     username: body.username,
     fullName: body.fullName,
     role,
@@ -34,9 +42,21 @@ export function newUser(body: CreateUserBody, { role, account, createdAt, newId 
     timeZone: body.timeZone ?? account.timezone,
     locale: body.locale ?? account.locale,
     invitationDisabled: body.invitationDisabled ?? false,
+    ...(body.mutedUntil && { mutedUntil: body.mutedUntil }),
+  };
+}
+
+/** The user whom the body describes, with the contact and the rules that every new user has (U1). */
+export function newUser(body: CreateUserBody, facts: NewUserFacts): User {
+  const { createdAt, newId, id = newId() } = facts;
+  const ruleIds = Object.fromEntries(
+    DEFAULT_ACTION_TYPES.map((actionType) => [actionType, { rule: newId(), step: newId() }]),
+  ) as Record<(typeof DEFAULT_ACTION_TYPES)[number], DefaultRuleIds>;
+  return {
+    id,
+    ...profileOf(body, facts),
     blocked: false,
     verified: false,
-    ...(body.mutedUntil && { mutedUntil: body.mutedUntil }),
     createdAt,
     contacts: [{ id: newId(), method: 'email', to: body.username, enabled: true }],
     notificationRules: defaultNotificationRules(body.username, ruleIds),

@@ -180,7 +180,7 @@ export class Users {
 const stillMember = ({ username }: User, teamNames: readonly string[]) =>
   new InUseError(`User [${username}] is still a member of: ${teamNames.join(', ')}.`);
 
-const lastOwnerStays = (field: string, { username }: User, why: string) =>
+export const lastOwnerStays = (field: string, { username }: User, why: string): InvalidError =>
   InvalidError.about(field, `User [${username}] is the last owner of the account and ${why}.`);
 
 /** `user` with what the body says, in `role` where there is one; the same object where nothing differs (E10). */

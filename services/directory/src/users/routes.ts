@@ -1,7 +1,9 @@
-import { CreateUserBody, GetUserQuery, ListUsersQuery, UpdateUserBody } from '@tocsin/api';
+import { CreateUserBody, GetUserQuery, ImportUserBody, ListUsersQuery, UpdateUserBody } from '@tocsin/api';
 import { formatInstant, Users as UsersTopic } from '@tocsin/events';
 import {
   defineRoute,
+  importedAs,
+  importRoute,
   type InternalRoute,
   pageUrls,
   type Principal,
@@ -13,6 +15,7 @@ import {
 } from '@tocsin/http';
 import { type Contact, disabledReason } from '../contacts/contact.ts';
 import { addressView } from '../contacts/routes.ts';
+import type { UserImports } from './import-operations.ts';
 import type { Users } from './operations.ts';
 import type { ListedUser, UserStore } from './store.ts';
 import { userMessage } from './user.ts';
@@ -24,9 +27,22 @@ const EXPANDABLE = ['contact'] as const;
 const NO_LIMIT = 2_147_483_647;
 const PLAN = { maxUserCount: NO_LIMIT, name: 'Self-hosted', isYearly: false };
 
+export interface UserHandlers {
+  readonly users: Users;
+  readonly userImports: UserImports;
+}
+
 /** `/v2/users` (part 3, 4.1). */
-export function userRoutes(users: Users): readonly Route[] {
-  return [...writes(users), ...reads(users)];
+export function userRoutes({ users, userImports }: UserHandlers): readonly Route[] {
+  return [
+    ...writes(users),
+    ...reads(users),
+    importRoute({
+      operation: 'import-user',
+      body: ImportUserBody,
+      put: async (id, body) => importedAs(await userImports.put(id, body)),
+    }),
+  ];
 }
 
 function writes(users: Users): readonly Route[] {

@@ -1,4 +1,5 @@
 import type { UserCondition, UserSort, UserTextCondition } from '@tocsin/api';
+import { ConflictError } from '@tocsin/core';
 import { type NoticeCommand, NoticeCommands, type UserState } from '@tocsin/events';
 import {
   type AnnouncedKind,
@@ -10,12 +11,14 @@ import {
   type Filter,
   type IndexPlan,
   type Outbox,
+  type Put,
   Revision,
   type Session,
   type Stored,
   withMissing,
 } from '@tocsin/mongo';
 import { type CustomRole, isFixed, isOwner, type Role, unknownRole } from '../roles/role.ts';
+import type { UserSession } from '../sessions/session.ts';
 import type { Team } from '../teams/team.ts';
 import { folded, type Searchable, searchable } from './user-search.ts';
 import { UserTotals } from './user-totals.ts';
@@ -36,9 +39,12 @@ type UserDocument = Stored<User> & {
   readonly search: Searchable;
 };
 
+const usernameTaken = ({ username }: Pick<User, 'username'>): string =>
+  `User with username [${username}] already exists.`;
+
 export const USER: AnnouncedKind<User, UserState, UserDocument> = {
   collection: USERS,
-  conflict: ({ username }) => `User with username [${username}] already exists.`,
+  conflict: usernameTaken,
   read: ({ _id: id, search: _, ...rest }) => ({ ...withMissing({ skypeUsername: undefined }, rest), id }),
   write: ({ id, ...rest }) => ({ _id: id, ...rest, search: searchable(rest) }),
   message: userMessage,
@@ -60,6 +66,11 @@ export const userIndexes: readonly IndexPlan[] = [
   { collection: USERS, keys: { 'search.timeZone': 1, username: 1 }, serves: 'searches by time zone' },
   { collection: USERS, keys: { 'search.userAddress': 1, username: 1 }, serves: 'searches by a part of the address' },
   { collection: USERS, keys: { 'contacts.to': 1 }, serves: 'which user has an account of a chat' },
+  ...['contacts.id', 'notificationRules.id', 'notificationRules.steps.id'].map((field) => ({
+    collection: USERS,
+    keys: { [field]: 1 } as const,
+    serves: 'whether another user has an imported id',
+  })),
   { collection: USERS, keys: { blocked: 1, username: 1 }, serves: 'searches for who is blocked' },
   { collection: USERS, keys: { verified: 1, username: 1 }, serves: 'searches for who is verified' },
 ];
@@ -98,6 +109,9 @@ export interface UserList {
   readonly total: number;
 }
 
+/** A user who was written by their id, and what they were before. */
+export type PutUser = Put<User>;
+
 /** A team of a user. */
 export type TeamName = Pick<Team, 'id' | 'name'>;
 
@@ -113,6 +127,7 @@ export interface UserStoreOptions {
   readonly users: ConfigurationCollection<User>;
   readonly roles: ConfigurationCollection<CustomRole>;
   readonly teams: ConfigurationCollection<Team>;
+  readonly sessions: ConfigurationCollection<UserSession>;
   /** Publishes `users.v1`. */
   readonly announcements: Pick<EntityStates<unknown>, 'publishDeletions' | 'publishNow'>;
   /** Relays `notice-commands.v1`. */
@@ -144,6 +159,36 @@ export class UserStore {
       const role = await this.#present(user.role, session);
       await this.#options.users.insert({ ...user, role }, session);
       await this.#options.outbox.add(session, NoticeCommands, notices);
+    });
+  }
+
+  /**
+   * Writes the user who has this id: what `work` makes of the present one, or of none (I4). No other configuration is written meanwhile.
+   * Nothing is written where `work` returns its argument. `work` may run several times. Only the store changes the version.
+   *
+   * @throws ConflictError when another user has the user name, or the id of a contact.
+   * @throws NotFoundError when the role does not exist.
+   */
+  put(
+    { id, role, username }: Pick<User, 'id' | 'role' | 'username'>,
+    work: (present: User | undefined, facts: UserFacts & { readonly role: Role }) => User,
+  ): Promise<PutUser> {
+    const { users } = this.#options;
+    return this.#change(async (session) => {
+      const namesake = await users.find({ username, _id: { $ne: id } }, session);
+      if (namesake !== undefined) throw new ConflictError(`${usernameTaken(namesake)} Its id is ${namesake.id}.`);
+      const facts = { role: await this.#present(role, session), isOnlyOwner: (await this.#owners(session)) === 1 };
+      const put = await users.put(
+        id,
+        (present) => {
+          const isLastOwner = present !== undefined && isOwner(present.role) && facts.isOnlyOwner;
+          const user = work(present, { isLastOwner, role: facts.role });
+          return present === undefined || user === present ? user : withNextVersion(user, present);
+        },
+        session,
+      );
+      if (put.entity !== put.present) await this.#refuseTakenIds(put.entity, session);
+      return put;
     });
   }
 
@@ -230,14 +275,18 @@ export class UserStore {
       const next =
         role.id === user.role.id ? changed.user : { ...changed.user, role: await this.#present(role, session) };
       await users.replace(user, withNextVersion(next, user), session);
+      if (changed.hasIdsOfCaller === true) await this.#refuseTakenIds(next, session);
     }
     await outbox.add(session, NoticeCommands, changed.notices ?? []);
     return { answer: changed.answer };
   }
 
-  /** Removes the user, unless they are the last owner or a member of a team that is not being deleted. */
+  /**
+   * Removes the user and ends their sessions, unless they are the last owner or a member of a team that is not being deleted. An import may
+   * create a user with the id again.
+   */
   async remove(id: string): Promise<UserRemoval> {
-    const { users } = this.#options;
+    const { sessions, users } = this.#options;
     return this.#change(async (session) => {
       const user = await users.find({ _id: id }, session);
       if (user === undefined) return { kind: 'missing' };
@@ -246,6 +295,7 @@ export class UserStore {
       if (teamNames.length > 0) return { kind: 'member', teamNames };
       if (await this.#isLastOwner(user, session)) return { kind: 'last-owner' };
       await users.remove({ _id: id }, session);
+      await sessions.write({ removed: await sessions.list({ userId: id }, session) }, session);
       return { kind: 'removed' };
     });
   }
@@ -324,6 +374,17 @@ export class UserStore {
     return this.#options.teams.select({ 'members.userId': id, phase }, { fields: ['name'], session });
   }
 
+  /** @throws ConflictError when another user has the id of a contact, notification rule or step of this one. */
+  async #refuseTakenIds(user: User, session: Session): Promise<void> {
+    const ids = nestedIdsOf(user);
+    const fields = ['contacts.id', 'notificationRules.id', 'notificationRules.steps.id'];
+    const others = { _id: { $ne: user.id }, $or: fields.map((field) => ({ [field]: { $in: ids } })) };
+    const other = await this.#options.users.find(others, session);
+    if (other === undefined) return;
+    const taken = nestedIdsOf(other).find((id) => ids.includes(id)) ?? '';
+    throw new ConflictError(`The id [${taken}] is that of a contact or notification rule of user [${other.username}].`);
+  }
+
   /** The role as it is now: it was looked up before this transaction. */
   async #present(role: Role, session: Session): Promise<Role> {
     if (isFixed(role)) return role;
@@ -340,6 +401,11 @@ export class UserStore {
     return this.#options.users.count({ 'role.id': 'owner' }, { limit: 2, ...(session && { session }) });
   }
 }
+
+const nestedIdsOf = ({ contacts, notificationRules }: User): readonly string[] => [
+  ...contacts.map(({ id }) => id),
+  ...notificationRules.flatMap(({ id, steps }) => [id, ...steps.map((step) => step.id)]),
+];
 
 const filterOf = (reference: UserReference): Filter =>
   'id' in reference ? { _id: reference.id } : { username: reference.username };

@@ -61,6 +61,8 @@ export interface UserChange<T> {
   readonly user: User;
   /** Sent if and only if the change is committed, also where `user` is the same object. */
   readonly notices?: readonly NoticeCommand[];
+  /** Whether the caller chose ids of contacts, rules or steps: refused with 409 where another user has one (I1). */
+  readonly hasIdsOfCaller?: true;
   readonly answer: T;
 }
 
