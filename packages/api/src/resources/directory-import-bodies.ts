@@ -69,9 +69,17 @@ function defaultRuleFault(
   return undefined;
 }
 
+/** So many are read within 20 ms. */
+const MAX_IMPORTED_RULES = 100;
+
 /** All notification rules of a user, those of each action type by their order (I10). */
 export const ImportNotificationRulesBody = z
-  .object({ rules: listOf(ImportedNotificationRule).superRefine(eachOnce('id')) })
+  .object({
+    rules: measuredFirst(
+      listOf(ImportedNotificationRule, MAX_IMPORTED_RULES).superRefine(eachOnce('id')),
+      MAX_IMPORTED_RULES,
+    ),
+  })
   .superRefine(({ rules }, context) => {
     const ids = new Set<string>();
     for (const [rule, { steps = [] }] of rules.entries())

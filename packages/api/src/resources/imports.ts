@@ -123,7 +123,7 @@ const RULES: Rules = {
     'The routing rules are all of the team, in their order. The last one is the default rule: it matches all, and it alone may have `isDefault`. It keeps the name that the body gives it. A rule without an id keeps the id of the rule at its place.',
   ],
   I10: [
-    'The import of the notification rules of a user: they are all rules of the user. The rules of each action type are in the order of the list. A rule without an id keeps the id of the rule of its type at its place, and so does a step within its rule. What a rule may name is that of U12.',
+    'The import of the notification rules of a user: they are all rules of the user, at most 100. The rules of each action type are in the order of the list. A rule without an id keeps the id of the rule of its type at its place, and so does a step within its rule. What a rule may name is that of U12.',
   ],
 };
 
