@@ -92,6 +92,7 @@ export function writesOf(things: Things): readonly Write[] {
     ...writesOfRoles(things),
     ...SIGN_IN_WRITES,
     ...importsOf(things),
+    { method: 'put', path: '/v2/account/shadow', body: { enabled: true }, read: '/v2/account/shadow' },
   ];
 }
 
