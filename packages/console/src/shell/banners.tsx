@@ -48,11 +48,11 @@ function ShadowBanner(): JSX.Element {
   const shadow = data?.data.enabled === true ? data.data : undefined;
   return (
     <Banner isUrgent text={shadow === undefined ? undefined : 'Shadow is on: no page, call, mail or post is sent.'}>
-      <p>
+      <aside aria-label="Shadow">
         Alerts are processed, and each message is recorded in place of being sent. Since{' '}
         <Instant at={shadow?.changedAt ?? ''} />
         {shadow?.changedBy !== undefined && `, by ${shadow.changedBy}`}. <code>tocsin shadow stop</code> ends it.
-      </p>
+      </aside>
     </Banner>
   );
 }
