@@ -108,20 +108,49 @@ describe('a switch that directory sets', () => {
   });
 });
 
-describe('a period of shadow whose source is lost', () => {
-  it('goes on where directory says off without having ended it, and the process is not ready', async () => {
+describe('a process that missed the end of one period and the whole of the next', () => {
+  it('knows that shadow is off, where all processes missed them', async () => {
     const { connection } = await open();
     const start = processesOn(connection);
-    await start().gate.keep(published(5, true, 'first'));
+    await start().gate.keep(published(1, true, 'first'));
     const { gate, switches } = start();
-    for (let n = 0; n < 9; n += 1) switches.put(SHADOW_SWITCH, state(false));
-    switches.put(SHADOW_SWITCH, state(false, 'other'));
+    for (const enabled of [true, true, true, false]) switches.put(SHADOW_SWITCH, state(enabled, 'second'));
     await gate.refresh();
-    expect([gate.state, gate.isEndMissing, gate.maySend('page')]).toEqual(['on', true, false]);
-    // A new epoch, as after a restore.
-    await gate.keep({ version: { epoch: 2, n: 1 }, state: state(false, 'first') });
-    expect([gate.state, gate.isEndMissing]).toEqual(['off', false]);
+    expect([gate.state, gate.isEndMissing, gate.maySend('page')]).toEqual(['off', false, true]);
   });
+
+  it('knows it where it was frozen meanwhile, and another process has kept them', async () => {
+    const { connection } = await open();
+    const start = processesOn(connection);
+    const [frozen, other] = [start(), start()];
+    await frozen.gate.keep(published(2, true, 'first'));
+    for (const each of [published(3, false, 'first'), published(4, true, 'second'), published(5, false, 'second')])
+      await other.gate.keep(each);
+    frozen.clock.ms = 60_000;
+    expect(frozen.gate.state).toBe('unknown');
+    await frozen.gate.refresh();
+    expect([frozen.gate.state, frozen.gate.maySend('page')]).toEqual(['off', true]);
+  });
+});
+
+describe('a period of shadow whose source is lost', () => {
+  // An older state, and one of a new history.
+  it.each([1, -1])(
+    'goes on where directory says off without having ended it, and is not ready: epoch %i',
+    async (epoch) => {
+      const { connection } = await open();
+      const start = processesOn(connection);
+      await start().gate.keep({ version: { epoch, n: 5 }, state: state(true, 'first') });
+      const { gate, switches } = start();
+      switches.put(SHADOW_SWITCH, state(false));
+      switches.put(SHADOW_SWITCH, state(false, 'other'));
+      await gate.refresh();
+      expect([gate.state, gate.isEndMissing, gate.maySend('page')]).toEqual(['on', true, false]);
+      // A new epoch, as after a restore.
+      await gate.keep({ version: { epoch: 2, n: 1 }, state: state(false, 'first') });
+      expect([gate.state, gate.isEndMissing]).toEqual(['off', false]);
+    },
+  );
 
   it('goes on after a restart without the topic, until directory answers', async () => {
     const { connection } = await open();

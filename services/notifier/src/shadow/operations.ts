@@ -5,6 +5,7 @@ import {
   endsAnother,
   isSentInShadow,
   type KeptSwitch,
+  lacksEnd,
   type PublishedState,
   type SentKind,
   type ShadowState,
@@ -65,9 +66,7 @@ export class ShadowGate {
 
   /** Whether the period of shadow that is kept was ended by no state that directory has published, although shadow is off there. */
   get isEndMissing(): boolean {
-    if (this.#kept === undefined || this.#published === undefined) return false;
-    const { state, version } = this.#published;
-    return compareVersions(version, this.#kept.version) > 0 && endsAnother(this.#kept, state);
+    return this.#kept !== undefined && this.#published !== undefined && lacksEnd(this.#kept, this.#published);
   }
 
   /**

@@ -61,19 +61,24 @@ export interface PublishedState {
 }
 
 /**
- * What is kept after directory has published a state; the same object where it changes nothing. A period of shadow ends only by an end that
- * names it: a switch that is off for another reason, such as a restored database of directory, ends none (M3).
+ * What is kept after directory has published a state; the same object where it changes nothing. A period of shadow ends by an end that
+ * names it, and by the end of a later period of the same history: notifier may have been away for what came in between. A switch that is
+ * off for another reason, such as an empty database of directory, ends none (M3).
  */
 export function keptAfter(kept: KeptSwitch | undefined, { state, version }: PublishedState): KeptSwitch {
-  if (kept !== undefined && compareVersions(version, kept.version) <= 0) return kept;
-  if (kept !== undefined && endsAnother(kept, state)) return kept;
   const { enabled, periodId } = state;
-  return { enabled, ...(periodId !== undefined && { periodId }), version };
+  const next = { enabled, ...(periodId !== undefined && { periodId }), version };
+  if (kept === undefined) return next;
+  return compareVersions(version, kept.version) <= 0 || endsAnother(kept, next) ? kept : next;
 }
 
-/** Whether a state says that shadow is off, and does not end the period that is kept. */
-export const endsAnother = (kept: KeptSwitch, state: Pick<ShadowSwitchState, 'enabled' | 'periodId'>): boolean =>
-  kept.enabled && !state.enabled && kept.periodId !== state.periodId;
+/** Whether a state says that shadow is off, and does not end the period that is kept. Each epoch is a history of its own. */
+export const endsAnother = (kept: KeptSwitch, next: KeptSwitch): boolean =>
+  kept.enabled && !next.enabled && kept.periodId !== next.periodId && kept.version.epoch !== next.version.epoch;
+
+/** Whether directory says that shadow is off, and has not ended the period that is kept: also where its state is an older one. */
+export const lacksEnd = (kept: KeptSwitch, published: PublishedState): boolean =>
+  kept.enabled && !published.state.enabled && keptAfter(kept, published) === kept;
 
 /** What a process knows of the switch at an instant. */
 export type ShadowState = 'on' | 'off' | 'unknown';
