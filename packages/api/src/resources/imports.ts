@@ -75,7 +75,7 @@ const RULES: Rules = {
     'The import of an account with its ids:',
     'There are these operations only where the gateway has `IMPORT=on`; else each answers 404. They are for keys of the account alone.',
     'The body is the whole thing, as it would be created. What it leaves out has the value that a created one has. A thing that has the id becomes what the body says; where none has it, it is created with that id. Things within it, such as rotations and steps, keep the ids that they have in the body.',
-    'A repeat changes nothing: the answer says `Unchanged`, and nothing is written or published.',
+    'A repeat changes nothing: the answer says `Unchanged`, and nothing is written.',
     'The body is checked as that of the public operation, with the same refusals. An id that another thing has, and a name that one under another id has, are refused with 409.',
     'An import sends no message: no invitation, no code, no notice.',
   ],
@@ -99,7 +99,7 @@ const RULES: Rules = {
     'The role of the last owner of the account stays: another is 422.',
   ],
   I5: [
-    'An integration is imported with `enabled` and its `actions`. One that exists keeps its keys, and its type cannot change. Secrets are sent as they are: a masked one (`*****`) is refused with 422.',
+    'An integration is imported with `enabled` and its `actions`. One that exists keeps its keys, and its type cannot change. Secrets are sent as they are: a masked one (`*****`) is refused with 422. Where the rights of its key cannot be published, the request is answered 503, and so is each repeat until they are (K2).',
   ],
   I6: [
     'A key is imported as `apiKey`, or as `sha256` of it in lower case. Keys are UUIDs, as those of Opsgenie are; others are refused with 422. Tocsin stores the hash alone, and no answer, log or refusal contains a key.',

@@ -21,7 +21,8 @@ export class IntegrationImports {
   }
 
   /**
-   * Creates the integration with this id, with a key that no answer contains, or replaces it with its actions. Its keys stay.
+   * Creates the integration with this id, with a key that no answer contains, or replaces it with its actions. Its keys stay. When this
+   * resolves every service knows the rights of the key (K2), as after `Integrations.replace`.
    *
    * @throws as `Integrations.create` and `replace`, and `IntegrationActions.replace`.
    */
@@ -34,14 +35,15 @@ export class IntegrationImports {
     const created = { ...made, actions: await this.#options.actions.draft(draft, actions, caller) };
     const wanted = { ...described(body, found), actions: created.actions };
     const put = await store.put(id, (present) => (present === undefined ? created : this.#changed(present, wanted)));
-    const result = importedAs(put);
-    if (result !== 'Unchanged') await publishNow([id]);
+    // Also where nothing changed: an earlier request may have been answered 503, or its process may have died.
+    await publishNow([id]);
     if (!wanted.keepSamples) await removeSamples(id);
-    return result;
+    return importedAs(put);
   }
 
   /**
-   * Gives an integration the key that its senders have. The key before works on for the overlap that is set.
+   * Gives an integration the key that its senders have. The key before works on for the overlap that is set; without an overlap every
+   * service knows that it is invalid when this resolves.
    *
    * @throws NotFoundError where there is no such integration; InvalidError where it has no key, or signs webhooks by a secret that
    *   the hash of a key does not give; ConflictError where another integration has the key, or a later key has replaced it;
@@ -57,9 +59,8 @@ export class IntegrationImports {
     const validUntil = new Date(now.getTime() + keyOverlapMs);
     const put = await store.putKey(id, key.hash, (present) => withImportedKey(present, key, { now, validUntil }));
     if (put === undefined) throw notFound(id);
-    const result = importedAs(put);
-    if (keyOverlapMs === 0 && result !== 'Unchanged') await publishNow([id]);
-    return result;
+    if (keyOverlapMs === 0) await publishNow([id]);
+    return importedAs(put);
   }
 
   /** Everything that the body names; the integration may go on naming what is deleted (E10). */

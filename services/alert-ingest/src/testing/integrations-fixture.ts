@@ -21,8 +21,8 @@ export async function detail({ call }: TestService, id: string): Promise<Record<
 }
 
 /** A service that knows the team Ops, the user Ada and the default integration. */
-export async function openFurnishedService(): Promise<TestService> {
-  const service = await openService();
+export async function openFurnishedService(options: Parameters<typeof openService>[0] = {}): Promise<TestService> {
+  const service = await openService(options);
   service.teams.put(OPS.id, OPS);
   service.users.put(ADA.id, ADA);
   const { store, clock } = service;
