@@ -162,6 +162,21 @@ describe('tocsin history report', () => {
     );
   });
 
+  it.each([
+    ['\u001b]0;title\u0007', '\ufffd]0;title\ufffd'],
+    [' \t=1+1', "'=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['one\r\ntwo', 'one two'],
+  ])('prints of the name %j nothing that a terminal obeys or a spreadsheet calculates', async (name, shown) => {
+    old.account.alerts = [alert(1, 0)];
+    Object.assign(old.account.teams[0] ?? {}, { name });
+    await fetchHistory();
+    expect((await report('--format', 'csv')).stdout.split('\n').slice(1)).toEqual([
+      `2026-01,1,1,120,120,1,600,600,${shown}`,
+      '',
+    ]);
+  });
+
   it('exits with 2 where the folder has no history, one of another version, or one that is damaged', async () => {
     expect(await report()).toMatchObject({ code: 2, stderr: expect.stringContaining('has no history') });
     await fetchHistory();

@@ -142,10 +142,11 @@ function csvOf(figures: readonly Figures[]): string {
   return [CSV_HEADINGS, ...rows].map((cells) => cells.map(csvCell).join(',')).join('\n');
 }
 
-/** A spreadsheet would calculate what begins as a formula does: names are text of users. */
+/** A terminal would obey control characters, and a spreadsheet calculate what begins as a formula does: names are text of users. */
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const shown = plain(text);
+  const safe = /^[=+\-@＝＋－＠]/u.test(shown) ? `'${shown}` : shown;
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 const UNITS = [

@@ -115,6 +115,20 @@ describe('tocsin import apply', () => {
     expect(stdout).not.toContain('/v2/imports');
   });
 
+  it('refuses a thing whose name no path can carry, and takes no text of a user for the answer of a Tocsin without imports', async () => {
+    old.account.heartbeats.push({ name: '..', interval: 5, intervalUnit: 'minutes', enabled: true });
+    await fetched();
+    tocsin.answer = (key) =>
+      key.startsWith('saved-searches/')
+        ? { status: 404, body: { message: 'User with name [No handler found] does not exist.' } }
+        : undefined;
+    const { code, stderr, stdout } = await moves('apply');
+    expect([code, stderr]).toEqual([1, 'tocsin: 2 things refused: see above.\n']);
+    expect(stdout).toContain('heartbeats [..]: No path can carry the id');
+    expect(stdout).toContain('User with name [No handler found] does not exist.');
+    expect(tocsin.requests).not.toContain('PUT /v2/imports/');
+  });
+
   it('creates a schedule without its rotations where one names an escalation that names the schedule', async () => {
     const [schedule = {}] = old.account.schedules;
     await fetched();

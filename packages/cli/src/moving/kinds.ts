@@ -49,7 +49,7 @@ export const CONCURRENT_REQUESTS = 8;
 const TIMELINE_DAYS = 15;
 
 /** @throws ApiReadError (missing) for an id that no path can carry: a URL leaves out `.` and `..`, and has no half of a character. */
-function segment(id: string): string {
+export function segment(id: string): string {
   if (!['.', '..'].includes(id) && id.isWellFormed()) return encodeURIComponent(id);
   throw new ApiReadError('missing', `No path can carry the id ${JSON.stringify(id)}.`);
 }

@@ -3,7 +3,7 @@ import { mapConcurrent } from '../../map-concurrent.ts';
 import { ApiReadError } from '../answer.ts';
 import { canonical, IMPORT_KINDS, type ImportKind, keyOf } from '../bodies/body.ts';
 import { type Json, textIn } from '../json.ts';
-import { CONCURRENT_REQUESTS } from '../kinds.ts';
+import { CONCURRENT_REQUESTS, segment } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { type Applied, AppliedFile, appliedIn } from '../plan/applied.ts';
 import type { Plan, PlannedThing } from '../plan/plan.ts';
@@ -123,7 +123,7 @@ class ApplyRun {
     progress.expect(keys.length, keys.length);
     await mapConcurrent(CONCURRENT_REQUESTS, keys, async ({ apiKey, id, name }) => {
       try {
-        await client.write(`/v2/imports/keys/${encodeURIComponent(id)}`, { method: 'PUT', body: { apiKey } });
+        await client.write(`/v2/imports/keys/${segment(id)}`, { method: 'PUT', body: { apiKey } });
         this.#counts.keys += 1;
       } catch (error) {
         this.#refusedKeys.push({ kind: 'keys', id, name, ...refusalOf(error) });
@@ -171,7 +171,7 @@ class ApplyRun {
   }
 
   #send({ id, kind }: PlannedThing, body: Json): Promise<Json> {
-    const path = `/v2/imports/${kind}/${encodeURIComponent(id)}`;
+    const path = `/v2/imports/${kind}/${segment(id)}`;
     return this.#application.client.write(path, { method: 'PUT', body });
   }
 
@@ -187,7 +187,7 @@ class ApplyRun {
   }
 
   async #delete(thing: PlannedThing): Promise<void> {
-    const path = `${DELETED_AT[thing.kind] ?? `/v2/${thing.kind}`}/${encodeURIComponent(thing.id)}`;
+    const path = `${DELETED_AT[thing.kind] ?? `/v2/${thing.kind}`}/${segment(thing.id)}`;
     try {
       await this.#application.client.write(path, { method: 'DELETE' });
     } catch (error) {
@@ -203,7 +203,7 @@ const NO_HANDLER = 'No handler found';
 /** Why one thing was refused. @throws the error where no other thing would be taken either. */
 function refusalOf(error: unknown): Pick<Refused, 'why' | 'errors'> {
   if (!(error instanceof ApiReadError)) throw error;
-  if (error.fault === 'missing' && error.message.includes(NO_HANDLER))
+  if (error.fault === 'missing' && error.said === NO_HANDLER)
     throw new CliError(EXIT.cannotSay, 'This Tocsin takes no imports.', [
       'Set IMPORT=on of its gateway for the time of the move, and run the same command again.',
     ]);

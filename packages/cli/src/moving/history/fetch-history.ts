@@ -1,7 +1,7 @@
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { ApiReadError } from '../answer.ts';
 import { type Json, numberIn, objectIn } from '../json.ts';
-import { CONCURRENT_REQUESTS } from '../kinds.ts';
+import { CONCURRENT_REQUESTS, segment } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { factsOf, type HistoryFile, type HistoryLine } from './history-file.ts';
 import { oldestFirst } from './oldest-first.ts';
@@ -90,7 +90,7 @@ async function readAgain(
 
 async function lineOf(client: OpsgenieClient, id: string): Promise<HistoryLine> {
   try {
-    return { alert: withoutTexts(await client.object(`/v2/alerts/${encodeURIComponent(id)}`)) };
+    return { alert: withoutTexts(await client.object(`/v2/alerts/${segment(id)}`)) };
   } catch (error) {
     if (error instanceof ApiReadError && error.fault === 'missing') return { gone: id };
     throw error;
