@@ -13,6 +13,7 @@ let api: ScriptedApi;
 
 async function answering(...replies: Reply[]): Promise<void> {
   api = new ScriptedApi(...replies);
+  api.hasSwitch = true;
   person.env = { TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key' };
 }
 

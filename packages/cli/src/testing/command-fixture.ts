@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { run } from '../program.ts';
 import type { ProcessIo } from '../process-io.ts';
 import type { ExitCode } from '../cli-error.ts';
+import { SWITCH_PATH } from '../moving/shadow/switch.ts';
 
 /** The answers of an installation in a test. */
 export interface Reply {
@@ -34,12 +35,18 @@ const receivedOf = ({ method = '', url = '', headers }: http.IncomingMessage, te
 /** Answers HTTP on this machine as a test says, and keeps what came. */
 export class ScriptedApi {
   readonly received: Received[] = [];
+  /** Whether it has the switch of shadow. Without it, questions for that are answered 404 and not kept. */
+  hasSwitch = false;
   readonly #replies: (Reply | 'silence')[];
   readonly #server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const text = Buffer.concat(parts).toString();
+      if (request.url === SWITCH_PATH && !this.hasSwitch) {
+        response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"No handler found"}');
+        return;
+      }
       this.received.push(receivedOf(request, text));
       const reply = this.#replies.length > 1 ? this.#replies.shift() : this.#replies[0];
       if (reply === 'silence') return;
