@@ -7,10 +7,10 @@ import { validated } from './validation.ts';
 type ImportOperation = Extract<OperationId, `import-${string}`>;
 
 /** What an import did (I1). */
-export type Imported = 'Created' | 'Updated' | 'Unchanged';
+export type ImportResult = 'Created' | 'Updated' | 'Unchanged';
 
 /** What an import did that wrote `entity` where `present` was: the same object where it changed nothing. */
-export function importedAs({ entity, present }: { readonly entity: unknown; readonly present: unknown }): Imported {
+export function importedAs({ entity, present }: { readonly entity: unknown; readonly present: unknown }): ImportResult {
   if (present === undefined) return 'Created';
   return entity === present ? 'Unchanged' : 'Updated';
 }
@@ -23,7 +23,7 @@ export function importRoute<B>({
 }: {
   readonly operation: ImportOperation;
   readonly body: z.ZodType<B>;
-  readonly put: (id: string, body: B, principal: Principal) => Promise<Imported>;
+  readonly put: (id: string, body: B, principal: Principal) => Promise<ImportResult>;
 }): Route {
   const route: Route<unknown, B> = {
     operation,

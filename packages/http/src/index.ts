@@ -22,7 +22,7 @@ export type { HttpServerOptions } from './http-server.ts';
 export { InternalClient } from './internal-client.ts';
 export type { InternalClientOptions, InternalReply, UserClient } from './internal-client.ts';
 export { importedAs, importRoute } from './import-route.ts';
-export type { Imported } from './import-route.ts';
+export type { ImportResult } from './import-route.ts';
 export { defineInternalRoute } from './internal-route.ts';
 export type { InternalInput, InternalRoute } from './internal-route.ts';
 export { AddressGuard, AddressRanges, rangeProblem } from './outgoing/address-guard.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ImportIntegrationBody, type ImportKeyBody, type IntegrationBody, integrationKind } from '@tocsin/api';
 import { InvalidError } from '@tocsin/core';
-import { type Imported, importedAs, type Principal } from '@tocsin/http';
+import { type ImportResult, importedAs, type Principal } from '@tocsin/http';
 import type { IntegrationActions } from './action-operations.ts';
 import { type Integration, type Key, withImportedKey } from './integration.ts';
 import { described, type FoundReferences, newIntegration, replaced } from './new-integration.ts';
@@ -26,7 +26,7 @@ export class IntegrationImports {
    *
    * @throws as `Integrations.create` and `replace`, and `IntegrationActions.replace`.
    */
-  async put(id: string, { actions, ...body }: ImportIntegrationBody, caller: Principal): Promise<Imported> {
+  async put(id: string, { actions, ...body }: ImportIntegrationBody, caller: Principal): Promise<ImportResult> {
     const { publishNow, removeSamples, store } = this.#options;
     const before = await store.find(id);
     const found = await this.#found(body, before);
@@ -49,7 +49,7 @@ export class IntegrationImports {
    *   the hash of a key does not give; ConflictError where another integration has the key, or a later key has replaced it;
    *   UnavailableError without an overlap, when the other services cannot be notified.
    */
-  async putKey(id: string, body: ImportKeyBody): Promise<Imported> {
+  async putKey(id: string, body: ImportKeyBody): Promise<ImportResult> {
     const { clock, keyOverlapMs, publishNow, store } = this.#options;
     const before = await store.find(id);
     if (before === undefined) throw notFound(id);

@@ -1,7 +1,14 @@
 import type { MaintenanceBody, MaintenanceListQuery, MaintenanceRule } from '@tocsin/api';
 import { type Clock, InvalidError, NotFoundError } from '@tocsin/core';
 import type { IntegrationState } from '@tocsin/events';
-import { type Imported, isOfAccount, limitHolder, type Principal, teamKeyRefused, type TeamOwned } from '@tocsin/http';
+import {
+  type ImportResult,
+  isOfAccount,
+  limitHolder,
+  type Principal,
+  teamKeyRefused,
+  type TeamOwned,
+} from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import type { Configuration, ConfigurationChange, ConfigurationStore } from '../policies/configuration.ts';
 import {
@@ -68,7 +75,7 @@ export class Maintenances {
    *
    * @throws as {@link create}, and InvalidError where the window differs from the present one and is no longer planned.
    */
-  async put(id: string, body: MaintenanceBody, caller: Principal): Promise<Imported> {
+  async put(id: string, body: MaintenanceBody, caller: Principal): Promise<ImportResult> {
     const before = present(await this.#parts.store.current(), id);
     const found = await this.#ofBody(body.rules, before?.rules ?? []);
     return this.#parts.store.change((configuration) => {
@@ -195,7 +202,11 @@ export class Maintenances {
     };
   }
 
-  #put(answer: Imported, maintenance: Maintenance, configuration: Configuration): ConfigurationChange<Imported> {
+  #put(
+    answer: ImportResult,
+    maintenance: Maintenance,
+    configuration: Configuration,
+  ): ConfigurationChange<ImportResult> {
     return { ...this.#written(maintenance, configuration), answer };
   }
 

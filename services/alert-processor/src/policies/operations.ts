@@ -6,7 +6,7 @@ import {
   type Access,
   accessTo,
   boundTeam,
-  type Imported,
+  type ImportResult,
   requireOwnership,
   requireWrite,
   type Principal,
@@ -77,7 +77,7 @@ export class Policies {
    *
    * @throws as `create` and `replace`, and InvalidError where it is of another team.
    */
-  async put(id: string, wanted: ImportedPolicy, caller: Principal): Promise<Imported> {
+  async put(id: string, wanted: ImportedPolicy, caller: Principal): Promise<ImportResult> {
     const { teamId } = wanted;
     const before = policyOf(await this.#store.current(), id);
     const body = wanted.read(before);

@@ -3,7 +3,7 @@ import { type IdsOf, type NameField, namesIn, parseQuery, type Query } from '@to
 import type { CreateSavedSearchBody, Reference, UpdateSavedSearchBody } from '@tocsin/api';
 import { type Clock, ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/core';
 import { mayName, type ResponderReference, ResponderType } from '@tocsin/events';
-import { boundTeam, type Imported, importedAs, mayActAs, type Principal, teamKeyRefused } from '@tocsin/http';
+import { boundTeam, type ImportResult, importedAs, mayActAs, type Principal, teamKeyRefused } from '@tocsin/http';
 import type { Search } from '../alerts/listing.ts';
 import { existing, lookUp, type ResponderDirectory } from '../responders/client.ts';
 import { type ListedSearch, mayUse, type SavedSearch, type SavedSearchReference } from './saved-search.ts';
@@ -63,7 +63,7 @@ export class SavedSearches {
    *
    * @throws as {@link create}.
    */
-  async put(id: string, body: CreateSavedSearchBody, caller: Principal): Promise<Imported> {
+  async put(id: string, body: CreateSavedSearchBody, caller: Principal): Promise<ImportResult> {
     const { description = '', name, owner, query, teams = [] } = body;
     readQuery(query);
     const { clock, store } = this.#parts;
