@@ -31,7 +31,7 @@ export interface ShadowGatePorts {
 export class ShadowGate {
   readonly #ports: ShadowGatePorts;
   readonly #nowMs: () => number;
-  /** The newest state that directory has published, as far as this process has heard. */
+  /** The newest state that directory has published, of those that this process has got. */
   #published: PublishedState | undefined;
   #kept: KeptSwitch | undefined;
   #knownUntilMs = -Infinity;
@@ -43,7 +43,7 @@ export class ShadowGate {
     this.#nowMs = ports.nowMs ?? (() => performance.now());
     ports.switches.whenChanged((_, version) => {
       const state = ports.switches.get(SHADOW_SWITCH);
-      if (state !== undefined && version !== undefined) this.#hear({ state, version });
+      if (state !== undefined && version !== undefined) this.#takePublished({ state, version });
     });
   }
 
@@ -76,12 +76,12 @@ export class ShadowGate {
    */
   async refresh(): Promise<void> {
     const { store, switches } = this.#ports;
-    // What directory answers is heard as a change.
+    // The answer of directory comes as a change of the replica.
     if (this.#published === undefined) await switches.fetch('id', SHADOW_SWITCH);
     const startedMs = this.#nowMs();
     const kept = await store.find();
-    const news = this.#newsFor(kept);
-    this.#learn(news === undefined ? kept : await store.keep(news), startedMs);
+    const newer = this.#newerThan(kept);
+    this.#learn(newer === undefined ? kept : await store.keep(newer), startedMs);
   }
 
   /**
@@ -94,20 +94,20 @@ export class ShadowGate {
     const { store } = this.#ports;
     const startedMs = this.#nowMs();
     const kept = await store.keep(published);
-    this.#hear(published);
+    this.#takePublished(published);
     this.#learn(kept, startedMs);
     const isKnown = this.#nowMs() - this.#firstReadMs >= EFFECTIVE_AFTER_MS;
     const isEffective = isKnown && !(kept.enabled && (await store.isSending()));
     return { ...kept, isEffective };
   }
 
-  #hear(published: PublishedState): void {
+  #takePublished(published: PublishedState): void {
     if (this.#published === undefined || compareVersions(published.version, this.#published.version) > 0)
       this.#published = published;
   }
 
   /** The published state, where it is newer than what is kept. */
-  #newsFor(kept: KeptSwitch | undefined): PublishedState | undefined {
+  #newerThan(kept: KeptSwitch | undefined): PublishedState | undefined {
     const published = this.#published;
     if (published === undefined || kept === undefined) return published;
     return compareVersions(published.version, kept.version) > 0 ? published : undefined;
