@@ -73,7 +73,7 @@ const importBy = (owner: ServiceName) =>
 const RULES: Rules = {
   I1: [
     'The import of an account with its ids:',
-    'There are these operations only where the gateway has `IMPORT=on`; else each answers 404. They are for keys of the account alone.',
+    'These operations exist only where the gateway has `IMPORT=on`; elsewhere each answers 404. Only keys of the account may call them.',
     'The body is the whole thing, as it would be created. What it leaves out has the value that a created one has. A thing that has the id becomes what the body says; where none has it, it is created with that id. Things within it, such as rotations and steps, keep the ids that they have in the body.',
     'A repeat changes nothing: the answer says `Unchanged`, and nothing is written.',
     'The body is checked as that of the public operation, with the same refusals. An id that another thing has, and a name that one under another id has, are refused with 409.',
@@ -81,13 +81,13 @@ const RULES: Rules = {
   ],
   I2: [
     'The import of a schedule:',
-    'The starts and ends of rotations are kept as they are written: they do not snap to the half hour (S1), which the account from which they come has done, in the zone that the schedule had then. A rotation without an `id` has the same id in each import.',
+    'The starts and ends of rotations are kept as they are written: they do not snap to the half hour (S1), because the other account has snapped them already, in the zone that the schedule had then. A rotation without an `id` has the same id in each import.',
     '`overrides` are all of its overrides, in the order of their creation (S4). One names rotations of the same body. Overrides that the body leaves out are deleted.',
     'An escalation may name a schedule that has a rotation with that escalation: import the schedule without its rotations, then the escalation, then the schedule again.',
   ],
   I3: [
     'The import of a heartbeat:',
-    'It is by its name, which the body has too: another one is 422.',
+    'Its name is in the path and in the body; another name in the body is refused with 422.',
     'One that is imported with `enabled: false` does not expire until it is enabled. Imported again, it keeps its last ping, and its alert stays open or closed. Another interval is as in a PATCH (H2), and another `enabled` is enabling or disabling (H3, H4).',
   ],
   I4: [
@@ -273,7 +273,7 @@ export const IMPORTS = resource('Import', RULES, {
     ...MEDIUM_BODY,
     path: '/v2/imports/forwarding-rules/{identifier}',
     summary: 'Imports a forwarding rule',
-    description: 'Of rules of one user that overlap the one that was imported first counts least (S13).',
+    description: 'Where rules of one user overlap, a rule counts more than those that were imported before it (S13).',
     body: { schema: CreateForwardingRuleBody, example: FORWARDING_RULE },
     success: imported(FORWARDING_RULE_ID),
   },
