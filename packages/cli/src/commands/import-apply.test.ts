@@ -82,7 +82,7 @@ describe('tocsin import apply', () => {
     await fetched();
     const { code, stderr, stdout } = await moves('apply');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('Written: ');
+    expect(stdout).toContain('Written: 28 created, 0 changed, 0 deleted, 0 as they were, 0 keys.');
     const kinds = [...tocsin.imported.keys()].map((key) => key.split('/')[0]);
     expect([...new Set(kinds)]).toEqual([
       ...['roles', 'users', 'teams', 'schedules', 'escalations', 'notification-rules', 'routing-rules'],

@@ -7,7 +7,7 @@ import type { Plan } from '../moving/plan/plan.ts';
 import { jsonOf, sectionsOf, textOf } from '../moving/plan/report.ts';
 import { lockFolder } from '../moving/snapshot/folder.ts';
 import { Snapshot } from '../moving/snapshot/reader.ts';
-import { counted, plain } from '../output/text.ts';
+import { counted } from '../output/text.ts';
 import { type ChoiceOptions, planFor, progressOf, type Target, targetOf, withChoices } from './import-target.ts';
 import { examples, type Start } from './start.ts';
 
@@ -82,13 +82,13 @@ function resultText(plan: Plan, result: AppliedPlan, foreign: number): string {
     ...(foreign === 0
       ? []
       : [`${counted(foreign, 'key')} of integrations that the snapshot does not have: not moved.`]),
-    ...(refused.length === 0 ? [] : [['Refused:', ...refused.map(refusedText)].join('\n')]),
+    ...(refused.length === 0 ? [] : [textOf([['Refused', refused.map(refusedText)]])]),
     written,
   ].join('\n\n');
 }
 
 const refusedText = ({ errors, kind, name, why }: Refused): string =>
-  plain(`  - ${kind} [${name}]: ${[why, ...errors].join(' ')}`).replace(/^/, '  ');
+  `${kind} [${name}]: ${[why, ...errors].join(' ')}`;
 
 function requireDone({ things }: Plan, { refused }: AppliedPlan): void {
   const undecided = things.filter(({ state }) => state === 'conflict').length;

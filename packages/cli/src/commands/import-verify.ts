@@ -12,7 +12,7 @@ interface VerifyOptions extends TargetOptions {
 
 const EXIT_CODES = `
 Exit codes:
-  0 all of the snapshot is in Tocsin   1 something is missing or differs, or names a thing that is nowhere
+  0 all of the snapshot is in Tocsin   1 something is missing or differs, or names a thing that neither side has
   2 cannot say: something could not be read   130 interrupted
 
 \`--timeout\` is that of each request here. Only GET is sent, to Tocsin alone.`;
@@ -64,7 +64,10 @@ function requireEqual({ dangling, deviations, unreadable }: Verification): void 
   if (deviations.length > 0)
     throw new CliError(EXIT.failed, `${counted(deviations.length, 'thing')} missing or different: see above.`);
   if (dangling.length > 0)
-    throw new CliError(EXIT.failed, `${counted(dangling.length, 'reference')} to things that are nowhere: see above.`);
+    throw new CliError(
+      EXIT.failed,
+      `${counted(dangling.length, 'reference')} to things that neither side has: see above.`,
+    );
   if (unreadable.length > 0)
     throw new CliError(EXIT.cannotSay, `${counted(unreadable.length, 'thing')} could not be read from Opsgenie.`);
 }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 
 type Json = Record<string, unknown>;
 
@@ -50,8 +51,11 @@ export class TocsinDouble {
     this.#tries.set(key, tries);
     const scripted = this.answer(key, tries);
     if (scripted !== undefined) return scripted;
-    const result = this.imported.has(key) ? 'Unchanged' : 'Created';
-    this.imported.set(key, JSON.parse(text) as Json);
+    const [before, body] = [this.imported.get(key), JSON.parse(text) as Json];
+    // A new user or team has rules, which an import changes.
+    const isNew = before === undefined && !['notification-rules', 'routing-rules'].includes(kind);
+    const result = isNew ? 'Created' : isDeepStrictEqual(before, body) ? 'Unchanged' : 'Updated';
+    this.imported.set(key, body);
     return { status: 200, body: { result, data: { id } } };
   }
 }

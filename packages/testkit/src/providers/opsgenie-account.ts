@@ -291,7 +291,9 @@ function rules(): Pick<
       policy(2, { type: 'notification', name: 'Quiet', teamId: OPS, suppress: true }),
       policy(3, { type: 'notification', name: 'Off', teamId: DATA, enabled: false, suppress: true }),
     ],
-    deprecatedPolicies: [policy(4, { type: 'auto-close', name: 'Close after a day' })],
+    deprecatedPolicies: [
+      policy(4, { type: 'auto-close', name: 'Close after a day', duration: { timeAmount: 1, timeUnit: 'days' } }),
+    ],
     maintenance: [
       {
         ...{ id: idOf(7, 1), status: 'active', description: 'Move of the data centre' },

@@ -85,7 +85,6 @@ const KEY = '0198c0de-0000-4000-8000-00000000cafe';
 
 describe('the import of an account of Opsgenie', () => {
   it('is finished by a later run wherever it was killed, and shows and keeps no secret', async () => {
-    Object.assign(old.account.deprecatedPolicies[0] ?? {}, { duration: { timeAmount: '1', timeUnit: 'days' } });
     const [key, keys] = ['key.txt', 'keys.csv'].map((name) => path.join(cli.folder, name)) as [string, string];
     const [{ id: integration = '' } = {}] = old.account.integrations;
     fs.writeFileSync(key, OPSGENIE_KEYS.account, { mode: 0o600 });

@@ -26,8 +26,9 @@ export interface AppliedPlan {
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;
-  /** Things that were there already: an earlier run that was broken off had written them. */
+  /** Things and keys that were there already: an earlier run had written them. */
   readonly unchanged: number;
+  /** Keys that Tocsin did not have yet. */
   readonly keys: number;
   readonly refused: readonly Refused[];
 }
@@ -123,8 +124,8 @@ class ApplyRun {
     progress.expect(keys.length, keys.length);
     await mapConcurrent(CONCURRENT_REQUESTS, keys, async ({ apiKey, id, name }) => {
       try {
-        await client.write(`/v2/imports/keys/${segment(id)}`, { method: 'PUT', body: { apiKey } });
-        this.#counts.keys += 1;
+        const path = `/v2/imports/keys/${segment(id)}`;
+        this.#count(await client.write(path, { method: 'PUT', body: { apiKey } }), 'keys');
       } catch (error) {
         this.#refusedKeys.push({ kind: 'keys', id, name, ...refusalOf(error) });
       }
@@ -180,10 +181,12 @@ class ApplyRun {
     if (state === 'create') this.#begin(thing, wanted);
     const answer = await this.#send(thing, body);
     this.#file.answered(thing, wanted);
-    const result = textIn(answer, 'result');
-    if (result === 'Unchanged') this.#counts.unchanged += 1;
-    else if (result === 'Created') this.#counts.created += 1;
-    else this.#counts.changed += 1;
+    this.#count(answer, state === 'create' ? 'created' : 'changed');
+  }
+
+  /** Counts as the plan says: Tocsin calls the rules of a new user a change. */
+  #count(answer: Json, as: 'created' | 'changed' | 'keys'): void {
+    this.#counts[textIn(answer, 'result') === 'Unchanged' ? 'unchanged' : as] += 1;
   }
 
   async #delete(thing: PlannedThing): Promise<void> {

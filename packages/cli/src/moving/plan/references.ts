@@ -16,7 +16,7 @@ export interface DanglingReference {
 /** Lists whose items have ids of their own. */
 const OWN: ReadonlySet<string> = new Set(['rotations', 'rules', 'steps', 'roles', 'contacts']);
 
-/** References in bodies that nothing carries. */
+/** The references in bodies to things that neither the snapshot nor Tocsin has. */
 export function danglingIn(bodies: readonly ImportBody[], present: Present): readonly DanglingReference[] {
   const known = new Set<string>([...present.ids.values()].flatMap((ids) => [...ids]));
   for (const { id } of bodies) known.add(id);

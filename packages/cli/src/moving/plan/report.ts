@@ -38,7 +38,7 @@ export function sectionsOf(plan: Plan, limit = MAX_NAMED): readonly Section[] {
   return [...states, ...lossSections(plan.losses, plan.dangling)].filter(([, lines]) => lines.length > 0);
 }
 
-/** What is not moved as it is, and what names a thing that nothing carries. */
+/** What is not moved as it is, and the references to things that neither side has. */
 export const lossSections = (losses: readonly Loss[], dangling: readonly DanglingReference[]): readonly Section[] => [
   ['Not moved as it is', losses.map(({ kind, name, what }) => `${kind} [${name}]: ${what}`)],
   [
