@@ -91,14 +91,14 @@ export async function targetOf(invocation: Invocation, options: TargetOptions, m
   return { client, snapshot, wanted, applied, present: await presentOf(client, isAsked, now, progressOf(invocation)) };
 }
 
-/** Things are read by their ids, and by their names where these may be those of other things. */
+/** Things are read by their ids, also those that were written before, and by their names where these may be those of other things. */
 function askedOf(
   { bodies }: Wanted,
-  { adopted }: Applied,
+  { adopted, bodies: written }: Applied,
 ): readonly [ids: ReadonlySet<string>, names: ReadonlySet<string>] {
   const own = bodies.filter(({ kind }) => listKindOf(kind) === kind);
   return [
-    new Set(own.map(({ id, kind }) => `${kind}/${adopted.get(id) ?? id}`)),
+    new Set([...written.keys(), ...own.map(({ id, kind }) => `${kind}/${adopted.get(id) ?? id}`)]),
     new Set(own.map(({ kind, name }) => `${kind}/${uniqueName(name)}`)),
   ];
 }

@@ -136,6 +136,26 @@ describe('the plan of an import', () => {
     expect(states(plan([], ours, before, { prune: true, kinds: new Set() }))).toEqual([]);
   });
 
+  it('deletes nothing that was changed in Tocsin since it was written, unless the user takes that', () => {
+    const user = thing('users', 'u', { username: 'u' });
+    const rules = (x: number): ImportBody => thing('notification-rules', 'u', { rules: [x] });
+    const [before, ours] = [applied(role('r', { x: 1 }), user, rules(1)), present(role('r', { x: 2 }), user, rules(2))];
+    expect(states(plan([], ours, before))).toEqual(['r gone', 'u gone']);
+    const pruned = (take?: 'old' | 'ours') => plan([], ours, before, { prune: true, ...(take && { take }) });
+    expect(pruned().things).toMatchObject([
+      { state: 'conflict', why: 'It was deleted in Opsgenie and changed in Tocsin.' },
+      { state: 'conflict' },
+    ]);
+    expect(states(pruned('ours'))).toEqual(['r keep', 'u keep']);
+    expect(states(pruned('old'))).toEqual(['r delete', 'u delete']);
+  });
+
+  it('deletes nothing that took the place of a thing of the snapshot, because no import made it', () => {
+    const ours = present(role('mine'));
+    const before = { ...applied(role('mine')), adopted: new Map([['old', 'mine']]) };
+    expect(states(plan([], ours, before, { prune: true }))).toEqual(['mine keep']);
+  });
+
   it('leaves masked fields as Tocsin has them, and creates no webhook without its URL', () => {
     const hook = (url: string, headers: Json): ImportBody =>
       thing('integrations', 'i', { name: 'I', type: 'Webhook', url, headers });

@@ -159,21 +159,41 @@ const unreadable = ({ unreadable: all }: Wanted): readonly PlannedThing[] =>
   );
 
 /** Things that an earlier run wrote, and that the snapshot has no longer. */
-function gone(
-  ids: ReadonlySet<string>,
-  present: Present,
-  { bodies }: Applied,
-  { kinds, prune }: Choices,
-): readonly PlannedThing[] {
-  return [...bodies].flatMap(([key, { body }]): readonly PlannedThing[] => {
+function gone(ids: ReadonlySet<string>, present: Present, applied: Applied, choices: Choices): readonly PlannedThing[] {
+  const adopted = new Set(applied.adopted.values());
+  return [...applied.bodies].flatMap(([key, { body }]): readonly PlannedThing[] => {
     const at = key.indexOf('/');
     const [kind, id] = [key.slice(0, at) as ImportKind, key.slice(at + 1)];
     const isOwn = listKindOf(kind) === kind;
-    if (ids.has(key) || !isOwn || !kinds.has(kind) || !(present.ids.get(kind)?.has(id) ?? false)) return [];
+    if (ids.has(key) || !isOwn || !choices.kinds.has(kind) || !(present.ids.get(kind)?.has(id) ?? false)) return [];
     const name = textIn(body, 'username') ?? textIn(body, 'name') ?? id;
-    return [
-      { kind, id, name, state: prune ? 'delete' : 'gone', differences: [], why: 'The snapshot has it no longer.' },
-    ];
+    const of = { kind, id, name, differences: [] };
+    if (!choices.prune) return [{ ...of, state: 'gone', why: GONE }];
+    const isChanged = isChangedSince(of, present, applied);
+    return [{ ...of, ...pruned({ isChanged, isAdopted: adopted.has(id), take: choices.take }) }];
+  });
+}
+
+const GONE = 'The snapshot has it no longer.';
+
+/** What `--prune` does with a thing that the snapshot has no longer. */
+function pruned(of: {
+  readonly isAdopted: boolean;
+  readonly isChanged: boolean;
+  readonly take: Take | undefined;
+}): Pick<PlannedThing, 'state' | 'why'> {
+  if (of.isAdopted) return { state: 'keep', why: 'The snapshot has it no longer, and no import made it.' };
+  if (!of.isChanged) return { state: 'delete', why: GONE };
+  const why = 'It was deleted in Opsgenie and changed in Tocsin.';
+  return { why, state: of.take === undefined ? 'conflict' : of.take === 'old' ? 'delete' : 'keep' };
+}
+
+/** Whether a thing, or the rules that belong to it, differ from what was written last. */
+function isChangedSince(of: Pick<ImportBody, 'kind' | 'id'>, present: Present, applied: Applied): boolean {
+  return IMPORT_KINDS.filter((kind) => listKindOf(kind) === of.kind).some((kind) => {
+    const key = keyOf({ ...of, kind });
+    const [base, ours] = [applied.bodies.get(key)?.body, present.bodies.get(key)?.body];
+    return base !== undefined && ours !== undefined && merge(base, ours, base, undefined).differences.length > 0;
   });
 }
 
