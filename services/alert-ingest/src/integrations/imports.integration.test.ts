@@ -258,6 +258,27 @@ describe('PUT /v2/imports/keys/{identifier}', () => {
     expect((await stored()).retiringKeys.map(({ keyHash }) => keyHash)).toContain(hashKey(KEY));
   });
 
+  it.each([0, 3_600_000])(
+    'takes back no rotation when the key works no longer (overlap %d ms)',
+    async (keyOverlapMs) => {
+      service = await openFurnishedService({ keyOverlapMs });
+      await put(probe);
+      await putKey({ apiKey: KEY });
+      const rotate = () => service.call('post', `/v2/integrations/${ID}/rotate-key`);
+      await rotate();
+      service.clock.advance(2 * 3_600_000);
+      await rotate();
+      const { key, retiringKeys } = await stored();
+      expect(retiringKeys.map(({ keyHash }) => keyHash)).not.toContain(hashKey(KEY));
+      await put({ ...probe, name: 'Renamed' });
+      expect(await putKey({ sha256: hashKey(KEY) })).toMatchObject({
+        status: 409,
+        body: { message: 'A later key of integration [Renamed] has replaced this one.' },
+      });
+      expect((await stored()).key).toEqual(key);
+    },
+  );
+
   it.each([
     ['apiKey', { apiKey: 'not a key' }],
     ['apiKey', { apiKey: 'a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0' }],

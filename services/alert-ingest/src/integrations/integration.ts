@@ -76,6 +76,8 @@ export interface Integration {
   /** Absent where the integration takes mails alone (type Email). */
   readonly key: Key | undefined;
   readonly retiringKeys: readonly RetiringKey[];
+  /** The hash of the key that was imported last. Absent where none was. */
+  readonly importedKeyHash?: string;
   /** Its actions for requests and mails (P1). */
   readonly actions: ActionGroups;
   /** The topic of Amazon SNS whose subscription Tocsin confirms (Q6). */
@@ -212,9 +214,10 @@ export function rotated(integration: Integration, key: Key, { now, validUntil }:
  */
 export function withImportedKey(integration: Integration, key: Key, times: RotationTimes): Integration {
   if (integration.key?.hash === key.hash) return integration;
-  if (integration.retiringKeys.some(({ keyHash }) => keyHash === key.hash))
+  const replaced = [integration.importedKeyHash, ...integration.retiringKeys.map(({ keyHash }) => keyHash)];
+  if (replaced.includes(key.hash))
     throw new ConflictError(`A later key of integration [${integration.name}] has replaced this one.`);
-  return rotated(integration, key, times);
+  return { ...rotated(integration, key, times), importedKeyHash: key.hash };
 }
 
 export interface RotationTimes {

@@ -32,7 +32,7 @@ export interface FoundReferences {
 /** The fields of an integration that a body sets; the others are its history. */
 export type Described = Omit<
   Integration,
-  'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'actions' | 'snsTopic'
+  'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'importedKeyHash' | 'actions' | 'snsTopic'
 >;
 
 const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
