@@ -116,6 +116,7 @@ const READS: Readonly<Record<string, () => string>> = {
   'get-session': () => '/console/api/session',
   'list-sessions': () => '/console/api/sessions',
   'get-account': () => '/v2/account',
+  'get-shadow': () => '/v2/account/shadow',
   'list-roles': () => '/v2/roles',
   'get-role': () => '/v2/roles/Large?identifierType=name',
   'list-team-roles': () => `/v2/teams/${ids.team}/roles`,

@@ -141,7 +141,7 @@ function differenceText({ createdAt, id, logs, message, users }: ComparedAlert):
   const at = (ms: number | undefined): string => (ms === undefined ? 'not' : `at ${new Date(ms).toISOString()}`);
   const logText = (lines: readonly string[] = []): readonly string[] => lines.map((line) => `    ${plain(line)}`);
   return [
-    `\n${plain(message)}, created ${createdAt}`,
+    `\n${plain(message)}, created ${plain(createdAt)}`,
     ...users.map(
       ({ oursMs, result, theirsMs, user, why }) =>
         `  ${plain(user)}: ${result}; Opsgenie ${at(theirsMs)}, Tocsin ${at(oursMs)}${why === undefined ? '' : `. ${why}`}`,
