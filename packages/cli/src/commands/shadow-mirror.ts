@@ -55,7 +55,10 @@ async function mirror(invocation: Invocation, { every, once = false, place, ...f
   const opsgenie = clientOf(invocation, from);
   const file = MirrorFile.open(place, { from: opsgenie.url, to: invocation.connection().url }, io.now());
   const alerts = new TocsinAlerts(() => invocation.api());
-  const mirroring = new Mirror({ opsgenie, alerts, place: file, now: () => io.now() });
+  const mirroring = new Mirror({
+    ...{ opsgenie, alerts, place: file, now: () => io.now() },
+    requireShadow: () => requireShadow(invocation),
+  });
   try {
     for (;;) {
       invocation.progress('Looking for changes');

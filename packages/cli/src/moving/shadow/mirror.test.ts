@@ -13,12 +13,14 @@ let old: OpsgenieDouble;
 let nowMs: number;
 let ours: MemoryAlerts;
 let place: Place;
+let isShadow: boolean;
 
 beforeEach(async () => {
   old = await startOpsgenie();
   nowMs = START;
   ours = new MemoryAlerts();
   place = new Place();
+  isShadow = true;
 });
 afterEach(() => old.stop());
 
@@ -94,6 +96,7 @@ const fresh = (): Mirror =>
     alerts: ours,
     place,
     now: () => new Date(nowMs),
+    requireShadow: () => (isShadow ? Promise.resolve() : Promise.reject(new Error('Shadow is off'))),
   });
 
 const closed = (by = 'ada'): OpsgenieObject => ({ status: 'closed', report: { closedBy: by, closeTime: 1 } });
@@ -192,6 +195,34 @@ describe('a mirror', () => {
       mirrored: 1,
       refused: [{ id: idOf(1), message: 'm1', why: 'Request body is not processable.' }],
     });
+  });
+
+  it('tries an alert again that Tocsin refused', async () => {
+    const mirror = fresh();
+    await look(mirror);
+    theirs(1);
+    ours.refusal = () => 'Try later.';
+    await look(mirror);
+    ours.refusal = () => undefined;
+    expect(await look(mirror)).toMatchObject({ mirrored: 1, refused: [] });
+  });
+
+  it('goes on after an alert that cannot be read', async () => {
+    await look();
+    theirs(1);
+    theirs(2);
+    old.beforeAnswer = ({ path }) => {
+      if (path === `/v2/alerts/${idOf(1)}`) old.next({ refuse: 400, body: '{"message":"It is broken."}' });
+    };
+    expect(await look()).toMatchObject({ mirrored: 1, refused: [{ id: idOf(1) }] });
+  });
+
+  it('makes no alert once shadow is off', async () => {
+    await look();
+    theirs(1);
+    isShadow = false;
+    await expect(look()).rejects.toThrow('Shadow is off');
+    expect(ours.writes).toEqual([]);
   });
 
   it('leaves an alert closed that was closed in Tocsin', async () => {

@@ -29,6 +29,8 @@ export interface MirrorPorts {
     save(mirroredUntilMs: number): void;
   };
   readonly now: () => Date;
+  /** Called before an alert is made. @throws CliError where Tocsin would page users for it. */
+  readonly requireShadow: () => Promise<void>;
 }
 
 /** An alert that Tocsin did not take as it is. */
@@ -83,7 +85,9 @@ export class Mirror {
     const { alerts, isWhole } = await changedSince(this.#ports.opsgenie, sinceMs - LISTED_AGAIN_MS);
     const fresh = alerts.filter((alert) => this.#done.get(factsOf(alert).id) !== changedAtMs(alert));
     const looked = await this.#mirrorAll(fresh);
-    this.#done = new Map(alerts.map((alert) => [factsOf(alert).id, changedAtMs(alert)]));
+    const refused = new Set(looked.refused.map(({ id }) => id));
+    const done = alerts.filter((alert) => !refused.has(factsOf(alert).id));
+    this.#done = new Map(done.map((alert) => [factsOf(alert).id, changedAtMs(alert)]));
     const [last] = alerts.slice(-1);
     if (last !== undefined) this.#ports.place.save(Math.max(sinceMs, changedAtMs(last)));
     return { ...looked, isWhole };
@@ -98,18 +102,32 @@ export class Mirror {
   }
 
   async #mirror(listed: Json): Promise<{ readonly writes: number; readonly refused?: Refused }> {
-    const { alerts, now } = this.#ports;
-    const ours = await alerts.find(aliasOf(listed));
-    const creation = ours === undefined ? await this.#creation(listed) : undefined;
-    if (ours === undefined && creation === undefined) return { writes: 0 };
-    const changes = writesFor(listed, ours ?? asCreated(listed), now());
-    const writes = creation === undefined ? changes : [creation, ...changes];
-    for (const [at, write] of writes.entries()) {
-      const why = await alerts.write(write);
-      if (why === undefined) continue;
-      return { writes: at, refused: { id: aliasOf(listed), message: textIn(listed, 'message') ?? '', why } };
+    const refused = (why: string): Refused => ({
+      ...{ id: aliasOf(listed), message: textIn(listed, 'message') ?? '', why },
+    });
+    let writes = 0;
+    try {
+      for (const write of await this.#writes(listed)) {
+        const why = await this.#ports.alerts.write(write);
+        if (why !== undefined) return { writes, refused: refused(why) };
+        writes += 1;
+      }
+      return { writes };
+    } catch (error) {
+      // The answer about this alert cannot be read, and those about others can.
+      if (error instanceof ApiReadError && error.fault === 'answer') return { writes, refused: refused(error.message) };
+      throw error;
     }
-    return { writes: writes.length };
+  }
+
+  async #writes(listed: Json): Promise<readonly AlertWrite[]> {
+    const { alerts, now, requireShadow } = this.#ports;
+    const ours = await alerts.find(aliasOf(listed));
+    if (ours !== undefined) return writesFor(listed, ours, now());
+    const creation = await this.#creation(listed);
+    if (creation === undefined) return [];
+    await requireShadow();
+    return [creation, ...writesFor(listed, asCreated(listed), now())];
   }
 
   /** Undefined for an alert that was closed before the start, and for one that is deleted. A list does not show all texts of an alert. */
