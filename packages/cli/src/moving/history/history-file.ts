@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CliError, EXIT } from '../../cli-error.ts';
 import { isJson, type Json, textIn } from '../json.ts';
 import { guarded } from '../snapshot/folder.ts';
-import { wholeLines } from '../snapshot/lines.ts';
+import { LinesFile, wholeLines } from '../snapshot/lines.ts';
 import { lock } from '../snapshot/lock.ts';
 
 const FORMAT = 'tocsin-opsgenie-history';
@@ -35,34 +35,31 @@ export interface Place {
 
 /**
  * The alerts of an account in a file of JSON lines, in the order of their creation; an alert that was open when it was read is there
- * again as a later run has read it. Only its user can read the file, and no other process writes it meanwhile. A process that dies leaves
- * at most one broken line at the end, which the next one cuts off.
+ * again as a later run has read it. No other process writes the file meanwhile.
  */
 export class HistoryFile {
   readonly folder: string;
-  readonly #file: number;
+  readonly #file: LinesFile;
   readonly #unlock: () => void;
   readonly #sinceMs: number;
   readonly #open = new Set<string>();
   readonly #last: { readonly id: string; readonly atMs: number }[] = [];
-  #lastMs: number;
-  #size = 0;
+  #lastMs = 0;
   #count = 0;
 
-  private constructor(folder: string, unlock: () => void, head: Head) {
+  private constructor(folder: string, unlock: () => void, asked: Head) {
     this.folder = folder;
     this.#unlock = unlock;
-    this.#file = fs.openSync(path.join(folder, FILE), fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
-    try {
-      const begun = this.#index() ?? head;
-      refuseOther(folder, begun, head);
-      this.#sinceMs = this.#lastMs = begun.since === undefined ? 0 : Date.parse(begun.since);
-      if (this.#size === 0) this.#write(head);
-      else this.#indexLines();
-    } catch (error) {
-      fs.closeSync(this.#file);
-      throw error;
-    }
+    let begun: Head | undefined;
+    this.#file = new LinesFile(path.join(folder, FILE), (line) => {
+      if (begun !== undefined) this.#note(lineOf(line, folder));
+      else {
+        begun = headOf(line, folder);
+        refuseOther(folder, begun, asked);
+      }
+    });
+    if (this.#file.isEmpty) this.#file.append(asked);
+    this.#sinceMs = asked.since === undefined ? 0 : Date.parse(asked.since);
   }
 
   /**
@@ -109,7 +106,7 @@ export class HistoryFile {
   append(lines: readonly HistoryLine[]): void {
     guarded(this.folder, () => {
       for (const line of lines) {
-        this.#write(line);
+        this.#file.append(line);
         this.#note(line);
       }
     });
@@ -119,34 +116,12 @@ export class HistoryFile {
   close(): void {
     try {
       guarded(this.folder, () => {
-        fs.fsyncSync(this.#file);
+        this.#file.sync();
       });
     } finally {
-      fs.closeSync(this.#file);
+      this.#file.close();
       this.#unlock();
     }
-  }
-
-  #write(line: Head | HistoryLine): void {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    for (let written = 0; written < bytes.length;)
-      written += fs.writeSync(this.#file, bytes, written, bytes.length - written, this.#size + written);
-    this.#size += bytes.length;
-  }
-
-  /** The head of the file, of which a broken last line is cut off; undefined where it is empty. */
-  #index(): Head | undefined {
-    let head: Head | undefined;
-    for (const line of wholeLines(this.#file)) {
-      head ??= headOf(line.toString('utf8'), this.folder);
-      this.#size += line.length;
-    }
-    fs.ftruncateSync(this.#file, this.#size);
-    return head;
-  }
-
-  #indexLines(): void {
-    for (const line of linesAfterHead(this.#file, this.folder)) this.#note(line);
   }
 
   #note(line: HistoryLine): void {

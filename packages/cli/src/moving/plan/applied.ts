@@ -57,7 +57,7 @@ export class AppliedFile {
 
   /** The folder has to be locked. */
   constructor(folder: string, url: string) {
-    this.#file = PartFile.open(fileOf(folder, url));
+    this.#file = new PartFile(fileOf(folder, url));
   }
 
   /** A thing is about to be created with this body. */

@@ -1,9 +1,8 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { CliError, EXIT } from '../../cli-error.ts';
 import { isJson } from '../json.ts';
 import { guarded } from '../snapshot/folder.ts';
-import { wholeLines } from '../snapshot/lines.ts';
+import { LinesFile } from '../snapshot/lines.ts';
 import type { ComparedUser } from './reached.ts';
 
 const FILE = 'compared.jsonl';
@@ -21,28 +20,23 @@ export interface ComparedAlert {
   readonly logs?: { readonly theirs: readonly string[]; readonly ours: readonly string[] };
 }
 
-/**
- * The alerts that were compared and can change no more, in a file beside the place of the mirror, so that none is asked for again. A
- * process that dies leaves at most one broken line at the end, which the next one cuts off.
- */
+/** The alerts that were compared and can change no more, in a file beside the place of the mirror, so that none is asked for again. */
 export class ComparedFile {
   readonly #folder: string;
-  readonly #file: number;
+  readonly #file: LinesFile;
   readonly #ids = new Set<string>();
-  #size = 0;
 
   /** @throws CliError (cannot say) where the file cannot be opened or is damaged. */
   constructor(folder: string) {
     this.#folder = folder;
     const name = path.join(folder, FILE);
-    this.#file = guarded(folder, () => fs.openSync(name, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600));
-    for (const line of wholeLines(this.#file)) {
-      this.#ids.add(alertOf(line.toString('utf8'), name).id);
-      this.#size += line.length;
-    }
-    guarded(folder, () => {
-      fs.ftruncateSync(this.#file, this.#size);
-    });
+    this.#file = guarded(
+      folder,
+      () =>
+        new LinesFile(name, (line) => {
+          this.#ids.add(alertOf(line, name).id);
+        }),
+    );
   }
 
   has(id: string): boolean {
@@ -50,21 +44,16 @@ export class ComparedFile {
   }
 
   append(alert: ComparedAlert): void {
-    guarded(this.#folder, () => {
-      const line = Buffer.from(`${JSON.stringify(alert)}\n`);
-      for (let written = 0; written < line.length;)
-        written += fs.writeSync(this.#file, line, written, line.length - written, this.#size + written);
-      this.#size += line.length;
-    });
+    guarded(this.#folder, () => this.#file.append(alert));
     this.#ids.add(alert.id);
   }
 
   *all(): Generator<ComparedAlert> {
-    for (const line of wholeLines(this.#file)) yield alertOf(line.toString('utf8'), FILE);
+    for (const line of this.#file.all()) yield alertOf(line, FILE);
   }
 
   close(): void {
-    fs.closeSync(this.#file);
+    this.#file.close();
   }
 }
 

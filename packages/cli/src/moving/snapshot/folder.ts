@@ -88,7 +88,7 @@ export class SnapshotFolder {
     return this.#guarded(() => {
       const [part, whole] = [this.#file(`${kind}.jsonl.part`), this.#file(`${kind}.jsonl`)];
       if (!fs.existsSync(part) && this.isIntact(kind)) fs.copyFileSync(whole, part);
-      return PartFile.open(part);
+      return new PartFile(part);
     });
   }
 

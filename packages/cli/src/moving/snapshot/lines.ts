@@ -24,3 +24,70 @@ export function* wholeLines(file: number): Generator<Buffer> {
     rest = bytes.subarray(from);
   }
 }
+
+/** Where a line is in its file, in bytes. */
+export interface LinePlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * Lines of JSON that are only added, in a file that only its user can read. A process that dies leaves at most one broken line at the end,
+ * which the next one cuts off.
+ */
+export class LinesFile {
+  readonly #file: number;
+  #size = 0;
+
+  /**
+   * Opens the file or makes it, and calls `each` with its whole lines in their order.
+   *
+   * @throws what `each` throws; the file stays as it is then.
+   */
+  constructor(path: string, each: (line: string, place: LinePlace) => void) {
+    this.#file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+    try {
+      for (const line of wholeLines(this.#file)) {
+        each(line.toString('utf8'), { offset: this.#size, length: line.length });
+        this.#size += line.length;
+      }
+      fs.ftruncateSync(this.#file, this.#size);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  append(value: unknown): LinePlace {
+    const line = Buffer.from(`${JSON.stringify(value)}\n`);
+    const place = { offset: this.#size, length: line.length };
+    for (let written = 0; written < line.length;)
+      written += fs.writeSync(this.#file, line, written, line.length - written, this.#size + written);
+    this.#size += line.length;
+    return place;
+  }
+
+  /** A line with its line break. */
+  at({ length, offset }: LinePlace): Buffer {
+    const line = Buffer.alloc(length);
+    fs.readSync(this.#file, line, 0, length, offset);
+    return line;
+  }
+
+  *all(): Generator<string> {
+    for (const line of wholeLines(this.#file)) yield line.toString('utf8');
+  }
+
+  /** Puts all lines on the disk. */
+  sync(): void {
+    fs.fsyncSync(this.#file);
+  }
+
+  close(): void {
+    fs.closeSync(this.#file);
+  }
+}

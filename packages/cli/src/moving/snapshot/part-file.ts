@@ -1,6 +1,5 @@
-import fs from 'node:fs';
 import type { Json } from '../json.ts';
-import { wholeLines } from './lines.ts';
+import { type LinePlace, LinesFile } from './lines.ts';
 
 /** A thing in a file of a snapshot, a line each. */
 export interface SnapshotRecord {
@@ -11,35 +10,19 @@ export interface SnapshotRecord {
   readonly parts: Readonly<Record<string, readonly Json[]>>;
 }
 
-interface Place {
-  readonly offset: number;
-  readonly length: number;
-  readonly listed: string;
-}
-
 /**
- * The things of a kind that are read already, in the order in which they came. A process that dies leaves at most one broken line at the
- * end, which the next one cuts off. Of each thing only the place in the file is in memory.
+ * The things of a kind that are read already, in the order in which they came. Of each thing only the place in the file is in memory.
  */
 export class PartFile {
-  readonly #file: number;
-  readonly #places = new Map<string, Place>();
-  #size = 0;
-
-  private constructor(file: number) {
-    this.#file = file;
-  }
+  readonly #file: LinesFile;
+  readonly #places = new Map<string, LinePlace & { readonly listed: string }>();
 
   /** Opens the file, and reads where its whole lines are. */
-  static open(path: string): PartFile {
-    const part = new PartFile(fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600));
-    try {
-      part.#index();
-    } catch (error) {
-      part.close();
-      throw error;
-    }
-    return part;
+  constructor(path: string) {
+    this.#file = new LinesFile(path, (line, place) => {
+      const record = recordOf(line);
+      if (record !== undefined) this.#places.set(record.id, { ...place, listed: record.listed });
+    });
   }
 
   /** Whether the thing is here as the list shows it now. */
@@ -48,34 +31,18 @@ export class PartFile {
   }
 
   append(record: SnapshotRecord): void {
-    const line = Buffer.from(`${JSON.stringify(record)}\n`);
-    for (let written = 0; written < line.length;)
-      written += fs.writeSync(this.#file, line, written, line.length - written, this.#size + written);
-    this.#places.set(record.id, { offset: this.#size, length: line.length, listed: record.listed });
-    this.#size += line.length;
+    this.#places.set(record.id, { ...this.#file.append(record), listed: record.listed });
   }
 
   /** The line of a thing, with its line break. @throws Error where it is not here. */
   line(id: string): Buffer {
     const place = this.#places.get(id);
     if (place === undefined) throw new Error(`[${id}] was not read.`);
-    const line = Buffer.alloc(place.length);
-    fs.readSync(this.#file, line, 0, place.length, place.offset);
-    return line;
+    return this.#file.at(place);
   }
 
   close(): void {
-    fs.closeSync(this.#file);
-  }
-
-  #index(): void {
-    for (const line of wholeLines(this.#file)) {
-      const record = recordOf(line.toString('utf8'));
-      if (record !== undefined)
-        this.#places.set(record.id, { offset: this.#size, length: line.length, listed: record.listed });
-      this.#size += line.length;
-    }
-    fs.ftruncateSync(this.#file, this.#size);
+    this.#file.close();
   }
 }
 
