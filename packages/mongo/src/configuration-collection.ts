@@ -189,11 +189,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
    * @throws ConflictError when the id or a unique field is taken.
    */
   async insert(entity: T, session?: Session): Promise<void> {
-    await this.#inTransaction(session, async (own) => {
-      const stored = await this.#afterDeletion(entity, own);
-      await this.#orConflict(stored, this.#documents.insertOne(this.#documentOf(stored), { session: own, ...ABSENT }));
-      await this.#afterWrite(own, { put: [stored] });
-    });
+    await this.#inTransaction(session, (own) => this.#insert(entity, own));
   }
 
   /**
@@ -224,8 +220,8 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     return this.#inTransaction(session, async (own) => {
       const present = await this.find({ _id: id }, own);
       const entity = change(present);
-      if (present === undefined) await this.insert(entity, own);
-      else await this.replace(present, entity, own);
+      if (present === undefined) return { entity: await this.#insert(entity, own), present };
+      await this.replace(present, entity, own);
       return { entity, present };
     });
   }
@@ -301,6 +297,14 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
       session,
       mapInSteps(found, (document) => entityOf(kind, document)),
     );
+  }
+
+  /** Resolves with the entity as it is stored. */
+  async #insert(entity: T, session: Session): Promise<T> {
+    const stored = await this.#afterDeletion(entity, session);
+    await this.#orConflict(stored, this.#documents.insertOne(this.#documentOf(stored), { session, ...ABSENT }));
+    await this.#afterWrite(session, { put: [stored] });
+    return stored;
   }
 
   async #afterDeletion(entity: T, session: Session): Promise<T> {

@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/core';
-import type { Connection } from '@tocsin/mongo';
+import type { Announcements, Connection } from '@tocsin/mongo';
 import { eventually } from '@tocsin/testkit';
 import { NO_ANNOUNCEMENTS, useDatabase } from '../testing/mongo-fixture.ts';
-import { type IntegrationAnnouncements, IntegrationStore } from './store.ts';
+import { IntegrationStore } from './store.ts';
 import { nextVersion } from './integration.ts';
 import { CachedIntegrations } from './cached-store.ts';
 import { integrationOf } from '../testing/integration-samples.ts';
@@ -21,9 +21,8 @@ class SharedStore extends IntegrationStore {
 
 const database = useDatabase();
 
-const openShared = async <S>(
-  Store: new (connection: Connection, announcements: IntegrationAnnouncements) => S,
-): Promise<S> => new Store(await database(), NO_ANNOUNCEMENTS);
+const openShared = async <S>(Store: new (connection: Connection, announcements: Announcements) => S): Promise<S> =>
+  new Store(await database(), NO_ANNOUNCEMENTS);
 
 const turnOff = (shared: SharedStore) =>
   shared.update('a', (current) => ({ ...current, suppressNotifications: true, version: nextVersion(current) }));

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { ManualClock, ConflictError, NotFoundError } from '@tocsin/core';
 import type { StateMessage, Version } from '@tocsin/events';
 import {
+  type Announcements,
   collectionOf,
   connectMongo,
   migrate,
@@ -15,18 +16,11 @@ import { eventually, testMongo } from '@tocsin/testkit';
 import { ensureDefaultIntegration } from './operations.ts';
 import { DEFAULT_INTEGRATION, switched, type Integration } from './integration.ts';
 import { NO_CONTENT, type NamedReference } from './content.ts';
-import {
-  DELETED_TEAMS,
-  INTEGRATION,
-  type IntegrationAnnouncements,
-  integrationIndexes,
-  INTEGRATIONS,
-  IntegrationStore,
-} from './store.ts';
+import { DELETED_TEAMS, INTEGRATION, integrationIndexes, INTEGRATIONS, IntegrationStore } from './store.ts';
 import { createdAt, integrationOf } from '../testing/integration-samples.ts';
 
 /** Notes what is to be announced in a collection, in the transaction that it is given. */
-class NotedChanges implements IntegrationAnnouncements {
+class NotedChanges implements Announcements {
   readonly #connection: Connection;
   /** Called in the transaction of every write, before it commits. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();

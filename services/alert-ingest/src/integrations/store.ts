@@ -1,4 +1,4 @@
-import { compareVersions, type IntegrationState, type Version } from '@tocsin/events';
+import type { IntegrationState } from '@tocsin/events';
 import { ConflictError } from '@tocsin/core';
 import {
   type AnnouncedKind,
@@ -6,7 +6,6 @@ import {
   changeConfiguration,
   ConfigurationCollection,
   type Connection,
-  type EntityStates,
   type IndexPlan,
   type Put,
   type Session,
@@ -108,17 +107,7 @@ export type ListedIntegration = Pick<Integration, 'id' | 'createdAt' | 'name' | 
 /** The methods of the store, which `CachedIntegrations` has as well. */
 export type IntegrationStoreMethods = Pick<IntegrationStore, keyof IntegrationStore>;
 
-/** Announces integrations to other services. */
-export type IntegrationAnnouncements = Announcements & Pick<EntityStates<IntegrationState>, 'versionOfNew'>;
-
-/** Before that of any integration. */
-const FIRST_VERSION: Version = { epoch: 0, n: 1 };
-
-/** The integration under the version `least`, where its own is older. */
-const atLeast = (integration: Integration, least: Version): Integration =>
-  compareVersions(integration.version, least) < 0 ? { ...integration, version: least } : integration;
-
-/** A team that is deleted. Its id never comes back. */
+/** A team that is deleted. Its id comes back only by an import. */
 interface DeletedTeam {
   readonly id: string;
   /** When its deletion was last requested, in real time, because the index that removes it uses that. */
@@ -131,13 +120,11 @@ interface DeletedTeam {
  */
 export class IntegrationStore {
   readonly #connection: Connection;
-  readonly #announcements: IntegrationAnnouncements;
   readonly #integrations: ConfigurationCollection<Integration>;
   readonly #deletedTeams: ConfigurationCollection<DeletedTeam>;
 
-  constructor(connection: Connection, announcements: IntegrationAnnouncements) {
+  constructor(connection: Connection, announcements: Announcements) {
     this.#connection = connection;
-    this.#announcements = announcements;
     this.#integrations = new ConfigurationCollection(connection, INTEGRATION, announcements);
     this.#deletedTeams = new ConfigurationCollection(connection, { collection: DELETED_TEAMS });
   }
@@ -201,10 +188,7 @@ export class IntegrationStore {
    */
   put(id: string, change: (present: Integration | undefined) => Integration): Promise<Put<Integration>> {
     return this.#refuseDeletedTeam(
-      async (session) => {
-        const least = await this.#announcements.versionOfNew(session, id, FIRST_VERSION);
-        return this.#integrations.put(id, (present) => atLeast(change(present), least), session);
-      },
+      (session) => this.#integrations.put(id, change, session),
       ({ entity }) => entity,
     );
   }

@@ -1,9 +1,16 @@
 import { afterAll } from '@jest/globals';
-import { collectionOf, connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/mongo';
+import {
+  collectionOf,
+  connectMongo,
+  migrate,
+  persistenceIndexes,
+  type Announcements,
+  type Connection,
+} from '@tocsin/mongo';
 import { emptiedDatabase, testMongo } from '@tocsin/testkit';
 import { INDEXES } from '../compose.ts';
 import type { Integration } from '../integrations/integration.ts';
-import { INTEGRATION, type IntegrationAnnouncements, INTEGRATIONS } from '../integrations/store.ts';
+import { INTEGRATION, INTEGRATIONS } from '../integrations/store.ts';
 
 /** Gives the database of this service, empty and migrated, to one test after the other of a file. */
 export function useDatabase(): () => Promise<Connection> {
@@ -28,7 +35,7 @@ export async function storeIntegrations(connection: Connection, integrations: re
 }
 
 /** Publishes nothing. */
-export const NO_ANNOUNCEMENTS: IntegrationAnnouncements = {
+export const NO_ANNOUNCEMENTS: Announcements = {
   addStates: () => Promise.resolve(),
   addTombstone: () => Promise.resolve(),
   versionOfNew: (_session, _id, first) => Promise.resolve(first),

@@ -6,7 +6,6 @@ import {
   type ConfigurationKind,
   ConfigurationSnapshot,
   type Connection,
-  type EntityStates,
   type IndexPlan,
   type Session,
   withMissing,
@@ -107,14 +106,12 @@ export class ConfigurationStore implements ConfigurationAccess {
 }
 
 interface AnnouncementsByKind {
-  readonly schedules: VersionedAnnouncements;
-  readonly escalations: VersionedAnnouncements;
+  readonly schedules: Announcements;
+  readonly escalations: Announcements;
 }
 
-type VersionedAnnouncements = Announcements & Pick<EntityStates<unknown>, 'versionOfNew'>;
-
 async function withVersions<T extends Schedule | Escalation>(
-  announcements: VersionedAnnouncements,
+  announcements: Announcements,
   { put = [], removed = [] }: Writes<T> = {},
   present: Catalogue<T>,
   session: Session,
