@@ -40,6 +40,7 @@ users.v1: state
 teams.v1: state
 roles.v1: state
 sessions.v1: state
+shadow-switches.v1: state
 schedules.v1: state
 escalations.v1: state
 integrations.v1: state

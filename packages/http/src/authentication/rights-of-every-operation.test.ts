@@ -79,6 +79,9 @@ const isNoTeamBusiness = asks(
   // Forwarding rules belong to users, as their contacts do.
   /^(POST|PUT|DELETE) \/v2\/forwarding-rules(\/|$)/,
   /^(POST|PUT|PATCH|DELETE) \/v2\/users(?!\/saved-searches)(\/|$)/,
+  / \/v2\/imports\//,
+  // Shadow keeps the messages of all teams back.
+  /^PUT \/v2\/account\/shadow$/,
 );
 
 function hasAccess({ mayRead, mayWrite }: KeyPrincipal, request: Request): boolean {
@@ -120,7 +123,10 @@ const isForAdmins = asks(
   /^(POST|PUT|DELETE) \/v1\/policies(\/|$)/,
   /^(POST|DELETE) \/v2\/users(\/\{\w+\})?$/,
   /\/notification-rules\/copy-to$/,
+  /^PUT \/v2\/account\/shadow$/,
 );
+/** A command imports an account, with a key of the account (I1). */
+const isImport = asks(/ \/v2\/imports\//);
 /** The requests of a key about itself. */
 const isAboutKey = asks(/ \/v2\/integrations\/authenticate$/);
 /** A link that a person opens is a GET, which says no more of its page: it may not hold back an alert. */
@@ -128,8 +134,10 @@ const isPingByLink = asks(/^GET \/v2\/heartbeats\/[^/]+\/ping$/);
 /** A ping holds back an alert, so roles that only read may not send it. */
 const isPing = asks(/ \/v2\/heartbeats\/[^/]+\/ping$/);
 
+const isForKeys = (request: Request): boolean => isAboutKey(request) || isOfTools(request) || isImport(request);
+
 function mayCall(role: PersonRole, request: Request): boolean {
-  if (needsNoKey(request) || isAboutKey(request) || isOfTools(request) || isPingByLink(request)) return false;
+  if (needsNoKey(request) || isForKeys(request) || isPingByLink(request)) return false;
   if (isSession(request)) return true;
   if (role === 'owner' || role === 'admin') return true;
   if (role === 'user') return !isForAdmins(request);
