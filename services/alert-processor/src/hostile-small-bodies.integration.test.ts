@@ -11,7 +11,7 @@ const SEARCHES = '/v2/alerts/saved-searches';
 
 /** A write with a valid body, and the read of the thing that it changes. */
 interface Write {
-  readonly method: 'post' | 'patch' | 'delete';
+  readonly method: 'post' | 'patch' | 'put' | 'delete';
   readonly path: string;
   readonly body: object;
   readonly read: string;
@@ -34,6 +34,12 @@ async function furnished(): Promise<{ service: Component; writes: readonly Write
   const writes: readonly Write[] = [
     { method: 'post', path: SEARCHES, body: search, read: SEARCHES },
     { method: 'patch', path: `${SEARCHES}/${id}`, body: search, read: `${SEARCHES}/${id}` },
+    {
+      method: 'put',
+      path: '/v2/imports/saved-searches/4f8fad5b-d9cb-469f-a165-70867728950e',
+      body: { ...search, name: 'Imported' },
+      read: SEARCHES,
+    },
     {
       method: 'delete',
       path: `${ATTACHMENTS}/${attachment}${BY_ALIAS}`,
