@@ -31,25 +31,29 @@ RELATIONS = {
     r"(time\.|rotations\[\d+\]\.)?endDate: should be after startDate": ".*",
     r"endDate: should be in the future": "change-maintenance-end-date",
     r"endTime: should be in the future and at most 7 days ahead": "snooze-alert",
-    r"(rotations\[\d+\]\.)?timeRestriction\.restrictions?(\[\d+\])?: should be longer: .*": "(create|update)-(schedule|rotation)",
+    r"(rotations\[\d+\]\.)?timeRestriction\.restrictions?(\[\d+\])?: should be longer: .*": "(create|update|import)-(schedule|rotation)",
     # Other fields and other places: what stands either in the query or in the body, and whom a rule takes over from.
     r"(tags|keys): should name at least one": "remove-tags|remove-details",
     r"query: should have a parameter": "take-hook-.*",
     r"interval: should be at most \d+ \w+": "simulate-(override|rotation)",
     r"offset: and limit together should be below 20000": "list-alerts",
-    r"toUser: should be another user than fromUser": "(create|update)-forwarding-rule",
+    r"toUser: should be another user than fromUser": "(create|update|import)-forwarding-rule",
     # A thing that there is: its type, its name, its state.
-    r"type: of (a policy|an integration of type \[.*\]) can not be changed": "update-(policy|policy-v2|integration)",
+    r"type: of (a policy|an integration of type \[.*\]) can not be changed": "(update|import)-(policy|policy-v1|policy-v2|integration)",
+    r"teamId: of a policy can not be changed": "import-policy",
     r"type: the integration of this key is not of type \[.*\]": "authenticate-integration.*",
-    r"(actions\.)?(\w+\[\d+\]\.)?filter\.conditions\[\d+\]\.field: should be one of \[ .*, _payload, .* \]": "(create|replace)-integration-actions?|try-integration",
+    r"(actions\.)?(\w+\[\d+\]\.)?filter\.conditions\[\d+\]\.field: should be one of \[ .*, _payload, .* \]": "(create|replace)-integration-actions?|try-integration|import-integration",
     # The integration of the first start, which the answers about traffic name (K7).
     r"integrationId: \[.*\] can not be (deleted|disabled)\.": "(delete|disable)-integration.*",
-    r"(enabled|allowReadAccess|allowWriteAccess|allowConfigurationAccess|ownerTeam): of the default integration can not be .*": "update-integration",
+    r"(enabled|allowReadAccess|allowWriteAccess|allowConfigurationAccess|ownerTeam): of the default integration can not be .*": "(update|import)-integration",
+    # One of several fields, and fields that the product of the integration has or has not.
+    r"onCall\[\d+\]: should have userGroup, topic or announce": "(create|update|import)-integration",
+    r"onCall\[\d+\]\.schedule: should have id or name": "(create|update|import)-integration",
     # A request of a tool within the request.
     r"(raw|body|preset): .*": "try-integration",
-    r"name: should be \[.*\]: a heartbeat keeps its name": "update-heartbeat.*",
-    r"notificationTime: should be provided": "update-notification-rule",
-    r"(steps\[\d+\]\.)?sendAfter: should be provided": "(create|update)-notification-(rule|step)",
+    r"name: should be \[.*\]: a heartbeat keeps its name": "(update|import)-heartbeat.*",
+    r"(rules\[\d+\]\.)?notificationTime: should be provided": "update-notification-rule|import-notification-rules",
+    r"(rules\[\d+\]\.)?(steps\[\d+\]\.)?sendAfter: should be provided": "(create|update)-notification-(rule|step)|import-notification-rules",
     r"to: should be a country code, a hyphen and a number, such as 1-5551234567": "update-contact",
     r"to: is the topic of a device and stays: register the device anew": "update-contact",
     r"order: should be at most \d+": "change-(notification|routing)-rule-order",
@@ -61,7 +65,7 @@ RELATIONS = {
     r"contactId: Contact is verified already\.": "(send-contact-verification|confirm-contact)",
     r"maintenanceId: Only .* maintenance can be .*, and this one is \w+\..*": ".*-maintenance.*",
     # A language of its own.
-    r"query: at character \d+: .*": "(list|count)-alerts|(create|update)-saved-search|list-users",
+    r"query: at character \d+: .*": "(list|count)-alerts|(create|update|import)-saved-search|list-users",
 }
 
 
