@@ -27,15 +27,19 @@ let writes: readonly Write[];
 beforeAll(async () => {
   fixture = await policyFixture();
   const created: Write[] = [];
+  const imported = (kind: string): string =>
+    `/v2/imports/${kind}/4f8fad5b-d9cb-469f-a165-${String(created.length).padStart(12, '0')}`;
   for (const type of V1_TYPES) {
     const body = { ...V1_BODIES[type], type };
     created.push({ method: 'post', path: '/v1/policies', body });
     created.push({ method: 'put', path: `/v1/policies/${await fixture.v1(type)}`, body });
+    created.push({ method: 'put', path: imported('policies-v1'), body: { ...body, order: 0 } });
   }
   for (const type of V2_TYPES) {
     const body = { ...V2_BODIES[type], type };
     created.push({ method: 'post', path: '/v2/policies?teamId=ops', body });
     created.push({ method: 'put', path: `/v2/policies/${await fixture.v2(type)}`, body });
+    created.push({ method: 'put', path: imported('policies'), body: { ...body, teamId: 'ops', order: 0 } });
   }
   const some = await fixture.v1('notification-suppress');
   const verbs = ['enable', 'disable', 'change-order'].flatMap((verb) => [
@@ -101,7 +105,8 @@ describe('any body of a policy', () => {
 
   it('is tried for every operation that takes a body', () => {
     const taking = OPERATIONS.filter(
-      ({ method, path }) => /^\/v[12]\/policies(?!\/evaluate)/.test(path) && method !== 'GET' && method !== 'DELETE',
+      ({ method, path }) =>
+        /^\/v[12]\/(imports\/)?policies(?!\/evaluate)/.test(path) && method !== 'GET' && method !== 'DELETE',
     );
     const tried = writes.map(({ method, path }) => {
       const match = matchOperation(method.toUpperCase(), path.split('?')[0] ?? '');
