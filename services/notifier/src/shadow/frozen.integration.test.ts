@@ -71,7 +71,7 @@ async function set(n: number, enabled: boolean): Promise<void> {
     async () => {
       expect(await gate.keep(published)).toMatchObject({ enabled, isEffective: true });
     },
-    { everyMs: 100, timeoutMs: 20_000 },
+    { everyMs: 100, timeoutMs: 120_000 },
   );
 }
 
@@ -89,7 +89,7 @@ const becomes = (alertId: string, state: string) =>
     async () => {
       expect(await stateOf(alertId)).toBe(state);
     },
-    { everyMs: 50, timeoutMs: 30_000 },
+    { everyMs: 50, timeoutMs: 120_000 },
   );
 
 describe('a notifier that is frozen between its decision to send and the first byte of the message', () => {
