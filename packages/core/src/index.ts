@@ -4,6 +4,7 @@ export type { Clock } from './clock.ts';
 export { FollowingClock } from './following-clock.ts';
 export type { FollowOptions } from './following-clock.ts';
 export { finished, flatMapInSteps, inSteps, LongWork, longWork, mapInSteps, type Steps } from './long-work.ts';
+export type { Put } from './put.ts';
 export { backOffMs, retry } from './retry.ts';
 export { TokenBuckets } from './token-buckets.ts';
 export type { Rate } from './token-buckets.ts';

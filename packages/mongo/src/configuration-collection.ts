@@ -1,5 +1,5 @@
 import { nextVersion, type StateMessage, type Version } from '@tocsin/events';
-import { ConflictError, mapInSteps } from '@tocsin/core';
+import { ConflictError, mapInSteps, type Put } from '@tocsin/core';
 import type { Connection, mongo } from 'mongoose';
 import { changeConfiguration, flushAfterCommit } from './change-configuration.ts';
 import { noteChanged, type ChangedIds } from './configuration-log.ts';
@@ -70,12 +70,6 @@ export interface StateSource<S> {
 export interface Writes<T> {
   readonly put?: readonly T[];
   readonly removed?: readonly T[];
-}
-
-/** An entity that was written by its id, and what it was before: undefined where it was created, the same object where nothing changed. */
-export interface Put<T> {
-  readonly entity: T;
-  readonly present: T | undefined;
 }
 
 /** `stored` with `absent`, the optional fields as undefined, where it has none of them. So two entities can be compared field by field. */

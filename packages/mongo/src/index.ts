@@ -16,7 +16,6 @@ export type {
   Announcements,
   ConfigurationKind,
   Filter,
-  Put,
   Selection,
   StateSource,
   Stored,

@@ -1,6 +1,5 @@
-import { withTimeout, UnavailableError } from '@tocsin/core';
+import { withTimeout, UnavailableError, type Put } from '@tocsin/core';
 import { compareVersions } from '@tocsin/events';
-import type { Put } from '@tocsin/mongo';
 import type { Integration } from './integration.ts';
 import type { Rules } from '../alerts/sent-alert.ts';
 import type { IntegrationFilter, IntegrationStoreMethods, ListedIntegration } from './store.ts';

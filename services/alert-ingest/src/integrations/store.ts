@@ -1,5 +1,5 @@
 import type { IntegrationState } from '@tocsin/events';
-import { ConflictError } from '@tocsin/core';
+import { ConflictError, type Put } from '@tocsin/core';
 import {
   type AnnouncedKind,
   type Announcements,
@@ -7,7 +7,6 @@ import {
   ConfigurationCollection,
   type Connection,
   type IndexPlan,
-  type Put,
   type Session,
   type Stored,
 } from '@tocsin/mongo';

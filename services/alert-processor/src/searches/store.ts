@@ -1,4 +1,5 @@
-import { ConfigurationCollection, type Connection, type Put } from '@tocsin/mongo';
+import type { Put } from '@tocsin/core';
+import { ConfigurationCollection, type Connection } from '@tocsin/mongo';
 import { SAVED_SEARCHES } from '../database.ts';
 import type { ListedSearch, SavedSearch, SavedSearchReference } from './saved-search.ts';
 

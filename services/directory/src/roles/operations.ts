@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RoleBody, RoleReference } from '@tocsin/api';
-import { type Clock, ConflictError, InUseError } from '@tocsin/core';
+import { type Clock, ConflictError, InUseError, type Put } from '@tocsin/core';
 import { firstVersion, nextVersion } from '@tocsin/events';
 import { type CustomRole, fixedRole, type Role, unknownRole } from './role.ts';
-import type { ListedRole, RoleStore, PutRole } from './store.ts';
+import type { ListedRole, RoleStore } from './store.ts';
 
 export interface RolesDependencies {
   readonly roles: RoleStore;
@@ -54,7 +54,7 @@ export class Roles {
    *
    * @throws ConflictError when the name is taken, by a fixed role too.
    */
-  async put(id: string, body: RoleBody): Promise<PutRole> {
+  async put(id: string, body: RoleBody): Promise<Put<CustomRole>> {
     refuseFixedName(body);
     return this.#ports.roles.put(id, (present) => (present ? replaced(present, body) : this.#made(id, body)));
   }

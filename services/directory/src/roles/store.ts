@@ -1,3 +1,4 @@
+import type { Put } from '@tocsin/core';
 import type { RoleReference } from '@tocsin/api';
 import type { RoleState } from '@tocsin/events';
 import {
@@ -6,7 +7,6 @@ import {
   type ConfigurationCollection,
   type Connection,
   type IndexPlan,
-  type Put,
   type Session,
 } from '@tocsin/mongo';
 import { referenceFilter } from '../references/reference.ts';
@@ -38,9 +38,6 @@ export type RoleRemoval =
   | { readonly kind: 'removed' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'in-use'; readonly usernames: readonly string[]; readonly users: number };
-
-/** A role that was written by its id, and what it was before. */
-export type PutRole = Put<CustomRole>;
 
 /** A role in a list, without its rights, which can be many. */
 export type ListedRole = Pick<CustomRole, 'id' | 'name' | 'extendedRole'>;
@@ -104,7 +101,7 @@ export class RoleStore {
    *
    * @throws ConflictError when the name is taken.
    */
-  put(id: string, work: (present: CustomRole | undefined) => CustomRole): Promise<PutRole> {
+  put(id: string, work: (present: CustomRole | undefined) => CustomRole): Promise<Put<CustomRole>> {
     const { connection, roles, users } = this.#options;
     return changeConfiguration(connection, async (session) => {
       const put = await roles.put(id, work, session);

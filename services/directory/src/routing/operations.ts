@@ -11,7 +11,7 @@ import {
   type UpdateRoutingRuleBody,
 } from '@tocsin/api';
 import { type EscalationState, mayName, type ScheduleState } from '@tocsin/events';
-import { InvalidError, UnavailableError } from '@tocsin/core';
+import { InvalidError, UnavailableError, type Put } from '@tocsin/core';
 import { teamKeyRefused, boundTeam, type Principal } from '@tocsin/http';
 import type { ReplicaView } from '@tocsin/kafka';
 import { doesNotExist, type Reference } from '../references/reference.ts';
@@ -37,12 +37,6 @@ import {
 export interface RoutingTargets {
   readonly schedules: ReplicaView<ScheduleState>;
   readonly escalations: ReplicaView<EscalationState>;
-}
-
-/** The team as an import has left it, and as it was: the same object where nothing changed. */
-export interface PutRules {
-  readonly entity: Team;
-  readonly present: Team;
 }
 
 /** A rule, and the name of its target where it is known. */
@@ -170,7 +164,7 @@ export class RoutingRules {
    * @throws InvalidError when the rules are too large or too slow together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
-  async put(id: string, { rules }: ImportRoutingRulesBody, caller: Principal): Promise<PutRules> {
+  async put(id: string, { rules }: ImportRoutingRulesBody, caller: Principal): Promise<Put<Team>> {
     const { changes, newId, timezone: zone } = this.#ports;
     await changes.changeable({ id }, caller);
     const targets = new Map<string, RoutingTarget>();
@@ -178,7 +172,7 @@ export class RoutingRules {
       const key = JSON.stringify(notify);
       if (!targets.has(key)) targets.set(key, await this.#target(notify, { caller }));
     }
-    return changes.run({ id }, caller, (team): LoggedChange<PutRules> => {
+    return changes.run({ id }, caller, (team): LoggedChange<Put<Team>> => {
       const next = importedRules(rules, team.routingRules, { newId, timezone: zone, targets });
       const unchanged = { team, sentences: [], answer: { entity: team, present: team } };
       if (isDeepStrictEqual(next, team.routingRules)) return unchanged;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportTeamBody } from '@tocsin/api';
-import { type Clock, ConflictError, UnavailableError } from '@tocsin/core';
+import { type Clock, ConflictError, UnavailableError, type Put } from '@tocsin/core';
 import { nestedIds } from '../references/nested-ids.ts';
 import type { Scheduling } from '../schedules/client.ts';
 import { unknownUser } from '../users/user.ts';
@@ -8,7 +8,7 @@ import type { TeamIntegrations } from './client.ts';
 import { memberNames, namedMembers, type UserNames } from './member-operations.ts';
 import { refuseTaken } from './role-operations.ts';
 import type { TeamSaga } from './saga-task.ts';
-import type { PutTeam, TeamStore } from './store.ts';
+import type { TeamStore } from './store.ts';
 import { creationEntry, differences, entriesOf, type MemberNames, roleDifferences } from './team-log.ts';
 import { editTeam, importedTeam, type Team, type TeamDraft, type TeamRole } from './team.ts';
 
@@ -43,7 +43,7 @@ export class TeamImports {
    * @throws NotFoundError when a member does not exist.
    * @throws UnavailableError when another service cannot be asked.
    */
-  async put(id: string, body: ImportTeamBody, by: string): Promise<PutTeam> {
+  async put(id: string, body: ImportTeamBody, by: string): Promise<Put<Team>> {
     const { clock, newId, teams, userNames } = this.#ports;
     const { members, usernames } = await namedMembers(userNames, body.members ?? []);
     const { name, description = '', roles = [] } = body;
@@ -62,7 +62,7 @@ export class TeamImports {
     });
   }
 
-  async #write(draft: TeamDraft, isNew: boolean, work: Parameters<TeamStore['put']>[1]): Promise<PutTeam> {
+  async #write(draft: TeamDraft, isNew: boolean, work: Parameters<TeamStore['put']>[1]): Promise<Put<Team>> {
     const { integrations, saga, teams } = this.#ports;
     for (let removals = 0; removals < MAX_REMOVALS; removals += 1) {
       if (isNew) await integrations.forgetDeletion(draft.id);

@@ -1,4 +1,4 @@
-import { ConflictError, flatMapInSteps } from '@tocsin/core';
+import { ConflictError, flatMapInSteps, type Put } from '@tocsin/core';
 import type { TeamState } from '@tocsin/events';
 import {
   type AnnouncedKind,
@@ -8,7 +8,6 @@ import {
   type Connection,
   type IndexPlan,
   orUnavailable,
-  type Put,
   type Session,
   type Stored,
   withMissing,
@@ -102,12 +101,9 @@ export interface TeamChange<T> {
   readonly answer: T;
 }
 
-/** A team that was written by its id, and what it was before. */
-export type PutTeam = Put<Team>;
-
 /** The result of a write of the team that has an id. `leaving`: the removal of the team with that id or name has to end before. */
 export type TeamPut =
-  | { readonly kind: 'put'; readonly put: PutTeam }
+  | { readonly kind: 'put'; readonly put: Put<Team> }
   | { readonly kind: 'taken' | 'leaving'; readonly teamId: string }
   | { readonly kind: 'unknown-member'; readonly userId: string };
 

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportUserBody } from '@tocsin/api';
-import { ConflictError, InvalidError } from '@tocsin/core';
+import { ConflictError, InvalidError, type Put } from '@tocsin/core';
 import { FULL, taken } from '../contacts/operations.ts';
 import { type ContactsFault, type ListedContact, withContacts } from '../contacts/user-contacts.ts';
 import { excess } from '../notification-rules/notification-rule.ts';
 import { isOwner } from '../roles/role.ts';
 import { newUser, profileOf, type UserProfile } from './new-user.ts';
 import { lastOwnerStays, type UsersDependencies } from './operations.ts';
-import type { PutUser } from './store.ts';
 import type { User } from './user.ts';
 
 /** Imports users with their ids (I4). */
@@ -27,7 +26,7 @@ export class UserImports {
    *   the notification rules too long.
    * @throws UnavailableError where the role is another than before, and gateways do not know of it yet (K21).
    */
-  async put(id: string, body: ImportUserBody): Promise<PutUser> {
+  async put(id: string, body: ImportUserBody): Promise<Put<User>> {
     const { account, clock, newId, roles, users } = this.#ports;
     const wanted = { id, username: body.username, role: await roles.named(body.role) };
     const createdAt = clock.now();

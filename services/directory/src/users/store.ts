@@ -1,5 +1,5 @@
 import type { UserCondition, UserSort, UserTextCondition } from '@tocsin/api';
-import { ConflictError } from '@tocsin/core';
+import { ConflictError, type Put } from '@tocsin/core';
 import { type NoticeCommand, NoticeCommands, type UserState } from '@tocsin/events';
 import {
   type AnnouncedKind,
@@ -11,7 +11,6 @@ import {
   type Filter,
   type IndexPlan,
   type Outbox,
-  type Put,
   Revision,
   type Session,
   type Stored,
@@ -109,9 +108,6 @@ export interface UserList {
   readonly total: number;
 }
 
-/** A user who was written by their id, and what they were before. */
-export type PutUser = Put<User>;
-
 /** A team of a user. */
 export type TeamName = Pick<Team, 'id' | 'name'>;
 
@@ -172,7 +168,7 @@ export class UserStore {
   put(
     { id, role, username }: Pick<User, 'id' | 'role' | 'username'>,
     work: (present: User | undefined, facts: UserFacts & { readonly role: Role }) => User,
-  ): Promise<PutUser> {
+  ): Promise<Put<User>> {
     const { users } = this.#options;
     return this.#change(async (session) => {
       const namesake = await users.find({ username, _id: { $ne: id } }, session);

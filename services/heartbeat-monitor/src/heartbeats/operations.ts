@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CreateHeartbeatBody, Reference, UpdateHeartbeatBody } from '@tocsin/api';
-import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
+import { type Clock, ConflictError, InvalidError, NotFoundError, type Put } from '@tocsin/core';
 import type { TeamState } from '@tocsin/events';
 import {
   accessTo,
@@ -35,13 +35,6 @@ export interface HeartbeatsOptions {
   readonly newId: () => string;
 }
 
-/** A heartbeat that an import wrote. */
-export interface PutHeartbeat {
-  readonly entity: Heartbeat;
-  /** What it was before: undefined where it was created, the same object where nothing changed. */
-  readonly present: Heartbeat | undefined;
-}
-
 /** A heartbeat with its team. A deleted team is undefined (S12). */
 export interface HeartbeatWithTeam extends Heartbeat {
   readonly ownerTeam: { readonly id: string; readonly name: string } | undefined;
@@ -74,7 +67,7 @@ export class Heartbeats {
    *
    * @throws as {@link create}, but for the name; InvalidError when the body has another name.
    */
-  async put(name: string, body: CreateHeartbeatBody, caller: Principal): Promise<PutHeartbeat> {
+  async put(name: string, body: CreateHeartbeatBody, caller: Principal): Promise<Put<Heartbeat>> {
     requireName(name, body.name);
     const heartbeat = await this.#described(body, caller);
     await this.#checkSize(heartbeat, await this.#options.store.find(name));
@@ -169,7 +162,7 @@ export class Heartbeats {
   }
 
   /** Undefined where there is none of that name. */
-  async #replace(wanted: Heartbeat): Promise<PutHeartbeat | undefined> {
+  async #replace(wanted: Heartbeat): Promise<Put<Heartbeat> | undefined> {
     const { store, clock, task } = this.#options;
     const { name } = wanted;
     let present: Heartbeat | undefined;
@@ -184,7 +177,7 @@ export class Heartbeats {
   }
 
   /** Undefined where there is one of that name. */
-  async #insert(wanted: Heartbeat): Promise<PutHeartbeat | undefined> {
+  async #insert(wanted: Heartbeat): Promise<Put<Heartbeat> | undefined> {
     return (await this.#options.store.insert(wanted)) ? { entity: wanted, present: undefined } : undefined;
   }
 

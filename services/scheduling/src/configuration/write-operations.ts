@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Put } from '@tocsin/core';
 import { nextVersion, type Version } from '@tocsin/events';
 import type { Change } from './configuration.ts';
-
-/** What a write of an entity under its id did. */
-export interface Put<T> {
-  readonly entity: T;
-  /** What it was before: undefined where it was created, the same object where nothing changed. */
-  readonly present: T | undefined;
-}
 
 /**
  * Writes `next` by `write`: as it is where it is new, and under the next version in the place of `present`. Where both are the same,

@@ -1,5 +1,5 @@
 import type { CreateEscalationBody, EscalationRepeatBody, EscalationRuleBody, UpdateEscalationBody } from '@tocsin/api';
-import { type Clock, InUseError } from '@tocsin/core';
+import { type Clock, InUseError, type Put } from '@tocsin/core';
 import type { EscalationRepeat } from '@tocsin/events';
 import type { Principal } from '@tocsin/http';
 import type { Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
@@ -13,7 +13,7 @@ import {
   filterVisible,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
-import { type Put, putEntity } from '../configuration/write-operations.ts';
+import { putEntity } from '../configuration/write-operations.ts';
 import type { RoutingUses } from '../teams/client.ts';
 import type { Escalation, EscalationRule } from './escalation.ts';
 

@@ -1,9 +1,9 @@
 import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/api';
-import { type Clock, ConflictError, InvalidError, NotFoundError } from '@tocsin/core';
+import { type Clock, ConflictError, InvalidError, NotFoundError, type Put } from '@tocsin/core';
 import { type Principal, requireSelf } from '@tocsin/http';
 import type { Catalogue, Change, Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import type { References } from '../configuration/reference-operations.ts';
-import { type Put, putEntity } from '../configuration/write-operations.ts';
+import { putEntity } from '../configuration/write-operations.ts';
 import { type ForwardingRule, MAX_RULES_OF_USER } from './forwarding.ts';
 
 /** How a path names a forwarding rule. */

@@ -1,5 +1,5 @@
 import type { CreateScheduleBody, ImportScheduleBody, UpdateScheduleBody } from '@tocsin/api';
-import { type Clock, InUseError } from '@tocsin/core';
+import { type Clock, InUseError, type Put } from '@tocsin/core';
 import type { Principal } from '@tocsin/http';
 import type { Configuration, ConfigurationAccess } from '../configuration/configuration.ts';
 import {
@@ -10,7 +10,6 @@ import {
   filterVisible,
 } from '../configuration/reference-operations.ts';
 import { usesOf } from '../configuration/uses.ts';
-import type { Put } from '../configuration/write-operations.ts';
 import type { RoutingUses } from '../teams/client.ts';
 import { plannedOverrides } from './override-operations.ts';
 import {

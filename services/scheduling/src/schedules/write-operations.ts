@@ -1,10 +1,10 @@
 import { MAX_SCHEDULE_NAME_LENGTH } from '@tocsin/api';
-import { ConflictError, InvalidError } from '@tocsin/core';
+import { ConflictError, InvalidError, type Put } from '@tocsin/core';
 import { codePoints, DEFAULT_LIMIT } from '@tocsin/events';
 import { bytesOf } from '@tocsin/rules';
 import type { Change, Configuration } from '../configuration/configuration.ts';
 import { requireNameAndSize } from '../configuration/name-and-size.ts';
-import { type Put, putEntity } from '../configuration/write-operations.ts';
+import { putEntity } from '../configuration/write-operations.ts';
 import { type Schedule, scheduleMessage } from './schedule.ts';
 
 /** The most bytes of the message of a schedule on `schedules.v1`. */
