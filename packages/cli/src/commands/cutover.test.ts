@@ -1,22 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
-import { keyFileOf } from '../testing/account-fixture.ts';
-import { Person, type Outcome } from '../testing/command-fixture.ts';
+import { describe, expect, it } from '@jest/globals';
+import { keyFileOf, useMove } from '../testing/account-fixture.ts';
+import { type Outcome } from '../testing/command-fixture.ts';
 
-let person: Person;
-let old: OpsgenieDouble;
-
-beforeEach(async () => {
-  person = new Person();
-  old = await startOpsgenie();
-});
-afterEach(async () => {
-  person.leave();
-  await old.stop();
-});
+const move = useMove();
 
 const retire = (...args: readonly string[]): Promise<Outcome> =>
-  person.types('cutover', 'retire', '--from', old.url, '--key-file', keyFileOf(person), ...args);
+  move.person.types('cutover', 'retire', '--from', move.opsgenie.url, '--key-file', keyFileOf(move.person), ...args);
 
 const alert = (number: number, createdAt: string, integration?: string) => ({
   ...{ id: `70000000-0000-4000-8000-${String(number).padStart(12, '0')}`, createdAt, status: 'open' },
@@ -25,7 +14,7 @@ const alert = (number: number, createdAt: string, integration?: string) => ({
 
 describe('tocsin cutover retire', () => {
   it('names the tools that send since the switch, and what is on, and exits with 1', async () => {
-    old.account.alerts = [
+    move.opsgenie.account.alerts = [
       alert(1, '2027-01-31T23:59:59.999Z', 'Before'),
       alert(2, '2027-02-01T09:00:00Z', 'Grafana'),
       alert(3, '2027-02-01T09:30:00Z', 'Nagios'),
@@ -46,7 +35,11 @@ describe('tocsin cutover retire', () => {
   });
 
   it('exits with 0 where nothing is left', async () => {
-    for (const each of [...old.account.integrations, ...old.account.heartbeats, ...old.account.schedules])
+    for (const each of [
+      ...move.opsgenie.account.integrations,
+      ...move.opsgenie.account.heartbeats,
+      ...move.opsgenie.account.schedules,
+    ])
       each['enabled'] = false;
     const { code, stdout } = await retire('--since', '2027-02-01T00:00Z', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([

@@ -1,40 +1,40 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startOpsgenie, type OpsgenieDouble, type OpsgenieObject } from '@tocsin/testkit';
-import { keyFileOf, secretsIn } from '../testing/account-fixture.ts';
-import { Person, type Outcome } from '../testing/command-fixture.ts';
+import { describe, expect, it } from '@jest/globals';
+import { type OpsgenieObject } from '@tocsin/testkit';
+import { keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
+import { type Outcome } from '../testing/command-fixture.ts';
 
 const START = Date.parse('2026-01-15T08:00:00Z');
 const MINUTE = 60_000;
 
-let person: Person;
-let old: OpsgenieDouble;
-
-beforeEach(async () => {
-  person = new Person();
-  old = await startOpsgenie();
-});
-afterEach(async () => {
-  person.leave();
-  await old.stop();
-});
+const move = useMove();
 
 const idOf = (number: number): string => `70000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** An alert of the first team that was created so long after the start. */
 function alert(number: number, afterMs: number, over: OpsgenieObject = {}): OpsgenieObject {
   const createdAt = new Date(START + afterMs).toISOString();
-  const team = old.account.teams[0]?.['id'];
+  const team = move.opsgenie.account.teams[0]?.['id'];
   const report = { ackTime: 2 * MINUTE, closeTime: 10 * MINUTE };
   return { id: idOf(number), createdAt, status: 'closed', ownerTeamId: team, teams: [{ id: team }], report, ...over };
 }
 
-const folder = (): string => path.join(person.home, 'history');
+const folder = (): string => path.join(move.person.home, 'history');
 const fetchHistory = (...args: readonly string[]): Promise<Outcome> =>
-  person.types('history', 'fetch', '--from', old.url, '--key-file', keyFileOf(person), '--to', folder(), ...args);
+  move.person.types(
+    'history',
+    'fetch',
+    '--from',
+    move.opsgenie.url,
+    '--key-file',
+    keyFileOf(move.person),
+    '--to',
+    folder(),
+    ...args,
+  );
 const report = (...args: readonly string[]): Promise<Outcome> =>
-  person.types('history', 'report', '--from-history', folder(), ...args);
+  move.person.types('history', 'report', '--from-history', folder(), ...args);
 
 const linesIn = (): readonly Readonly<Record<string, { readonly id?: string }>>[] =>
   fs
@@ -47,7 +47,7 @@ const allIds = (count: number): readonly string[] => Array.from({ length: count 
 
 describe('tocsin history fetch', () => {
   it('reads each alert once, in the order of creation, past the page and where many have one time', async () => {
-    old.account.alerts = [
+    move.opsgenie.account.alerts = [
       ...Array.from({ length: 250 }, (_, at) => alert(at + 1, at * MINUTE)),
       ...Array.from({ length: 330 }, (_, at) => alert(at + 251, 250 * MINUTE)),
       ...Array.from({ length: 20 }, (_, at) => alert(at + 581, (251 + at) * MINUTE)),
@@ -60,13 +60,13 @@ describe('tocsin history fetch', () => {
   });
 
   it('adds what is new, also an alert that the list shows late, and reads those again that were open', async () => {
-    old.account.alerts = [
+    move.opsgenie.account.alerts = [
       alert(1, 0, { status: 'open', report: { ackTime: MINUTE } }),
       alert(2, MINUTE, { status: 'open', report: undefined }),
       alert(3, 30 * MINUTE),
     ];
     await fetchHistory();
-    old.account.alerts = [alert(1, 0), alert(3, 30 * MINUTE), alert(4, 25 * MINUTE), alert(5, 31 * MINUTE)];
+    move.opsgenie.account.alerts = [alert(1, 0), alert(3, 30 * MINUTE), alert(4, 25 * MINUTE), alert(5, 31 * MINUTE)];
     const { stdout } = await fetchHistory('--json');
     expect(JSON.parse(stdout)).toEqual({ added: 2, again: 2, gone: 1, count: 4, open: 0 });
     expect(idsIn()).toEqual([1, 2, 3, 4, 5, 1].map(idOf));
@@ -75,7 +75,7 @@ describe('tocsin history fetch', () => {
   });
 
   it('goes on after a break at any byte of its file, and loses and repeats no alert', async () => {
-    old.account.alerts = Array.from({ length: 120 }, (_, at) => alert(at + 1, at * MINUTE));
+    move.opsgenie.account.alerts = Array.from({ length: 120 }, (_, at) => alert(at + 1, at * MINUTE));
     await fetchHistory();
     const whole = fs.readFileSync(path.join(folder(), 'alerts.jsonl'));
     for (const share of [0, 0.001, 0.01, 0.3, 0.5, 0.77, 0.999]) {
@@ -86,18 +86,18 @@ describe('tocsin history fetch', () => {
   });
 
   it('loses no alert where others are deleted while it reads', async () => {
-    old.account.alerts = Array.from({ length: 320 }, (_, at) => alert(at + 1, at * MINUTE));
-    old.beforeAnswer = ({ path: asked }) => {
-      if (asked === '/v2/alerts') old.account.alerts.shift();
+    move.opsgenie.account.alerts = Array.from({ length: 320 }, (_, at) => alert(at + 1, at * MINUTE));
+    move.opsgenie.beforeAnswer = ({ path: asked }) => {
+      if (asked === '/v2/alerts') move.opsgenie.account.alerts.shift();
     };
     await fetchHistory();
-    const left = old.account.alerts.map(({ id }) => id);
+    const left = move.opsgenie.account.alerts.map(({ id }) => id);
     expect(idsIn()).toEqual(expect.arrayContaining(left));
     expect(new Set(idsIn()).size).toBe(idsIn().length);
   });
 
   it('begins with the day of --since, and refuses a folder that was begun otherwise', async () => {
-    old.account.alerts = [alert(1, 0), alert(2, 24 * 60 * MINUTE)];
+    move.opsgenie.account.alerts = [alert(1, 0), alert(2, 24 * 60 * MINUTE)];
     expect((await fetchHistory('--since', '2026-01-16')).stdout).toContain('has 1 alert, ');
     expect(await fetchHistory()).toMatchObject({
       code: 2,
@@ -108,8 +108,8 @@ describe('tocsin history fetch', () => {
   });
 
   it('shows on a terminal how far it is, and no secret', async () => {
-    old.account.alerts = Array.from({ length: 150 }, (_, at) => alert(at + 1, at * MINUTE));
-    person.isTTY = true;
+    move.opsgenie.account.alerts = Array.from({ length: 150 }, (_, at) => alert(at + 1, at * MINUTE));
+    move.person.isTTY = true;
     const { stderr } = await fetchHistory();
     expect(stderr).toContain('Reading alerts: 100 of about 150, created until');
     expect(secretsIn(stderr)).toEqual([]);
@@ -119,7 +119,7 @@ describe('tocsin history fetch', () => {
 describe('tocsin history report', () => {
   it('says by month and team how long it took', async () => {
     const ack = (ackTime: number) => ({ report: { ackTime, closeTime: 3 * 60 * MINUTE } });
-    old.account.alerts = [
+    move.opsgenie.account.alerts = [
       ...Array.from({ length: 10 }, (_, at) => alert(at + 1, at * MINUTE, ack((at + 1) * MINUTE))),
       alert(11, 20 * 24 * 60 * MINUTE, { ownerTeamId: undefined, teams: [], status: 'open', report: undefined }),
     ];
@@ -143,16 +143,16 @@ describe('tocsin history report', () => {
   });
 
   it('counts an alert once that was read again, and none that is deleted', async () => {
-    old.account.alerts = [1, 2].map((number) => alert(number, 0, { status: 'open', report: undefined }));
+    move.opsgenie.account.alerts = [1, 2].map((number) => alert(number, 0, { status: 'open', report: undefined }));
     await fetchHistory();
-    old.account.alerts = [alert(1, 0)];
+    move.opsgenie.account.alerts = [alert(1, 0)];
     await fetchHistory();
     expect(JSON.parse((await report('--json')).stdout)).toMatchObject([{ alerts: 1, closed: 1 }]);
   });
 
   it('writes a file for a spreadsheet, in which no name is a formula, and a page', async () => {
-    old.account.alerts = [alert(1, 0)];
-    Object.assign(old.account.teams[0] ?? {}, { name: '=HYPERLINK("x|y")' });
+    move.opsgenie.account.alerts = [alert(1, 0)];
+    Object.assign(move.opsgenie.account.teams[0] ?? {}, { name: '=HYPERLINK("x|y")' });
     await fetchHistory();
     expect((await report('--format', 'csv')).stdout.trim().split('\n').at(-1)).toBe(
       `2026-01,1,1,120,120,1,600,600,"'=HYPERLINK(""x|y"")"`,
@@ -168,8 +168,8 @@ describe('tocsin history report', () => {
     ['＝1+1', "'＝1+1"],
     ['one\r\ntwo', 'one two'],
   ])('prints of the name %j nothing that a terminal obeys or a spreadsheet calculates', async (name, shown) => {
-    old.account.alerts = [alert(1, 0)];
-    Object.assign(old.account.teams[0] ?? {}, { name });
+    move.opsgenie.account.alerts = [alert(1, 0)];
+    Object.assign(move.opsgenie.account.teams[0] ?? {}, { name });
     await fetchHistory();
     expect((await report('--format', 'csv')).stdout.split('\n').slice(1)).toEqual([
       `2026-01,1,1,120,120,1,600,600,${shown}`,

@@ -1,31 +1,31 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
-import { Person, type Outcome } from '../testing/command-fixture.ts';
-import { keyFileOf, secretsIn } from '../testing/account-fixture.ts';
+import { describe, expect, it } from '@jest/globals';
+import { OPSGENIE_KEYS } from '@tocsin/testkit';
+import { type Outcome } from '../testing/command-fixture.ts';
+import { keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
 
-let person: Person;
-let old: OpsgenieDouble;
+const move = useMove();
 
-beforeEach(async () => {
-  person = new Person();
-  old = await startOpsgenie();
-});
-afterEach(async () => {
-  person.leave();
-  await old.stop();
-});
-
-const to = (): string => path.join(person.home, 'snapshot');
+const to = (): string => path.join(move.person.home, 'snapshot');
 const fetchApi = (...args: readonly string[]): Promise<Outcome> =>
-  person.types('import', 'fetch', '--from', old.url, '--key-file', keyFileOf(person), '--to', to(), ...args);
+  move.person.types(
+    'import',
+    'fetch',
+    '--from',
+    move.opsgenie.url,
+    '--key-file',
+    keyFileOf(move.person),
+    '--to',
+    to(),
+    ...args,
+  );
 const fetchBackup = (folder: string, ...args: readonly string[]): Promise<Outcome> =>
-  person.types('import', 'fetch', '--from-backup', folder, '--to', to(), ...args);
+  move.person.types('import', 'fetch', '--from-backup', folder, '--to', to(), ...args);
 
 /** Writes files as the backup tool of the vendor does. */
 function backup(files: Readonly<Record<string, unknown>>): string {
-  const folder = path.join(person.home, 'backup', 'OpsGenieBackups');
+  const folder = path.join(move.person.home, 'backup', 'OpsGenieBackups');
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(folder, name);
     fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -56,16 +56,16 @@ describe('tocsin import fetch', () => {
   });
 
   it('shows on a terminal how far it is, without a secret', async () => {
-    person.isTTY = true;
+    move.person.isTTY = true;
     const { stderr } = await fetchApi();
     expect(stderr).toContain('Reading users: 4 of 4…');
     expect(secretsIn(stderr)).toEqual([]);
   });
 
   it('exits with 2 where the key has no access to the configuration, and keeps nothing half', async () => {
-    const file = keyFileOf(person, OPSGENIE_KEYS.withoutConfiguration);
-    const args = ['import', 'fetch', '--from', old.url, '--key-file', file, '--to', to()];
-    const { code, stderr } = await person.types(...args);
+    const file = keyFileOf(move.person, OPSGENIE_KEYS.withoutConfiguration);
+    const args = ['import', 'fetch', '--from', move.opsgenie.url, '--key-file', file, '--to', to()];
+    const { code, stderr } = await move.person.types(...args);
     expect([code, stderr]).toEqual([2, expect.stringContaining('The key may not read /v2/account')]);
     expect(fs.readdirSync(to())).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('tocsin import fetch', () => {
       2,
       expect.stringContaining('a.json is cut off or is not a JSON object'),
     ]);
-    const none = await fetchBackup(person.home);
+    const none = await fetchBackup(move.person.home);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no files of the backup tool')]);
   });
 
@@ -121,7 +121,7 @@ describe('tocsin import fetch', () => {
     ['an API without a key', ['--from', 'https://api.opsgenie.com'], /Name the source/],
     ['two sources', ['--from', 'https://api.opsgenie.com', '--from-backup', '/tmp'], /Name one source/],
   ])('exits with 2 for %s', async (_case, args, message) => {
-    const { code, stderr } = await person.types('import', 'fetch', '--to', to(), ...args);
+    const { code, stderr } = await move.person.types('import', 'fetch', '--to', to(), ...args);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(fs.existsSync(to())).toBe(false);

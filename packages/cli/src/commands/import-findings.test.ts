@@ -2,25 +2,14 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
-import { Person, type Outcome } from '../testing/command-fixture.ts';
-import { keyFileOf, secretsIn } from '../testing/account-fixture.ts';
+import { describe, expect, it } from '@jest/globals';
+import { type Outcome } from '../testing/command-fixture.ts';
+import { keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
 
-let person: Person;
-let old: OpsgenieDouble;
+const move = useMove();
 
-beforeEach(async () => {
-  person = new Person();
-  old = await startOpsgenie();
-});
-afterEach(async () => {
-  person.leave();
-  await old.stop();
-});
-
-const source = (): readonly string[] => ['--from', old.url, '--key-file', keyFileOf(person)];
-const findings = (...args: readonly string[]): Promise<Outcome> => person.types('import', 'findings', ...args);
+const source = (): readonly string[] => ['--from', move.opsgenie.url, '--key-file', keyFileOf(move.person)];
+const findings = (...args: readonly string[]): Promise<Outcome> => move.person.types('import', 'findings', ...args);
 
 interface Report {
   readonly errorCount: number;
@@ -67,7 +56,7 @@ describe('tocsin import findings', () => {
   });
 
   it('prints text with the remedies, and Markdown in which names mean nothing', async () => {
-    Object.assign(old.account.teams[1] ?? {}, { name: '*Data* <b>' });
+    Object.assign(move.opsgenie.account.teams[1] ?? {}, { name: '*Data* <b>' });
     const text = await findings(...source());
     expect([text.code, text.stderr]).toEqual([1, 'tocsin: 4 errors.\n']);
     expect(text.stdout).toContain('Account [Example], read 2026-03-02T08:00:00.000Z: 4 errors, 5 warnings');
@@ -86,19 +75,23 @@ describe('tocsin import findings', () => {
   });
 
   it('reads a snapshot without asking the account, and keeps no files where it reads the account', async () => {
-    const folder = path.join(person.home, 'snapshot');
-    await person.types('import', 'fetch', ...source(), '--to', folder);
-    const asked = old.requests.length;
+    const folder = path.join(move.person.home, 'snapshot');
+    await move.person.types('import', 'fetch', ...source(), '--to', folder);
+    const asked = move.opsgenie.requests.length;
     const ofSnapshot = await report('--from-snapshot', folder);
-    expect(old.requests.length).toBe(asked);
+    expect(move.opsgenie.requests.length).toBe(asked);
     expect(await report()).toEqual(ofSnapshot);
     const own = `tocsin-findings-${process.pid}-`;
     expect(fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith(own))).toEqual([]);
   });
 
   it('follows routing rules through escalations to schedules, teams and users', async () => {
-    const [escalation = {}] = old.account.escalations;
-    const [teams, users, schedules] = [old.account.teams, old.account.users, old.account.schedules];
+    const [escalation = {}] = move.opsgenie.account.escalations;
+    const [teams, users, schedules] = [
+      move.opsgenie.account.teams,
+      move.opsgenie.account.users,
+      move.opsgenie.account.schedules,
+    ];
     const [ops, data, left, retired] = [teams[0], teams[1], users[3], schedules[2]].map((each) => String(each?.['id']));
     const leadsTo = async (...recipients: readonly object[]): Promise<readonly string[]> => {
       escalation['rules'] = recipients;
@@ -119,7 +112,7 @@ describe('tocsin import findings', () => {
         { recipient: { type: 'user', id: String(users[0]?.['id']) } },
       ),
     ).toEqual(reached);
-    old.account.escalations = [];
+    move.opsgenie.account.escalations = [];
     // A rule whose escalation does not exist takes no alert, so that later rules are asked.
     const found = await report();
     expect(ofKind(found, 'routing-without-recipient')).toEqual(['warning: Data', 'error: Ops', 'error: Ops'].sort());
@@ -127,23 +120,23 @@ describe('tocsin import findings', () => {
   });
 
   it('says what it does not know: gaps without a timeline, and unused integrations', async () => {
-    const folder = path.join(person.home, 'OpsGenieBackups', 'schedules');
+    const folder = path.join(move.person.home, 'OpsGenieBackups', 'schedules');
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(
       path.join(folder, 's.json'),
       JSON.stringify({ schedule: { id: 's', name: 'Nights', enabled: true } }),
     );
-    const found = await report('--from-backup', person.home);
+    const found = await report('--from-backup', move.person.home);
     expect([found.findings, found.notKnown.map(({ what }) => what)]).toEqual([
       [],
       ['Which integrations and keys are unused', 'Times without a user on call in schedule [Nights]'],
     ]);
-    expect((await findings('--from-backup', person.home)).code).toBe(0);
+    expect((await findings('--from-backup', move.person.home)).code).toBe(0);
   });
 
   it('takes no timeline that ends too early for one without a user on call', async () => {
-    const folder = path.join(person.home, 'snapshot');
-    await person.types('import', 'fetch', ...source(), '--to', folder);
+    const folder = path.join(move.person.home, 'snapshot');
+    await move.person.types('import', 'fetch', ...source(), '--to', folder);
     const file = path.join(folder, 'schedules.jsonl');
     const text = fs.readFileSync(file, 'utf8').replaceAll('2026-03-17T00:00:00.000Z', '2026-03-15T00:00:00.000Z');
     fs.writeFileSync(file, text);
@@ -157,11 +150,11 @@ describe('tocsin import findings', () => {
   });
 
   it('exits with 2 for two sources, none, and a folder without a snapshot', async () => {
-    const two = await findings(...source(), '--from-snapshot', person.home);
+    const two = await findings(...source(), '--from-snapshot', move.person.home);
     expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('Name one source')]);
     expect((await findings()).code).toBe(2);
-    const none = await findings('--from-snapshot', person.home);
+    const none = await findings('--from-snapshot', move.person.home);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no snapshot')]);
-    expect(old.requests).toEqual([]);
+    expect(move.opsgenie.requests).toEqual([]);
   });
 });

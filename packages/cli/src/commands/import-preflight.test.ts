@@ -1,29 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
-import { Person, type Outcome } from '../testing/command-fixture.ts';
-import { keyFileOf, secretsIn } from '../testing/account-fixture.ts';
+import { describe, expect, it } from '@jest/globals';
+import { OPSGENIE_KEYS } from '@tocsin/testkit';
+import { type Outcome } from '../testing/command-fixture.ts';
+import { keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
 
-let person: Person;
-let old: OpsgenieDouble;
+const move = useMove();
 const preflight = (...args: readonly string[]): Promise<Outcome> =>
-  person.types('import', 'preflight', '--from', old.url, '--key-file', keyFileOf(person), ...args);
+  move.person.types('import', 'preflight', '--from', move.opsgenie.url, '--key-file', keyFileOf(move.person), ...args);
 const DECIDED = ['--zone', 'Europe/Berlin', '--locale', 'en_GB'];
-
-beforeEach(async () => {
-  person = new Person();
-  old = await startOpsgenie();
-});
-afterEach(async () => {
-  person.leave();
-  await old.stop();
-});
 
 describe('tocsin import preflight', () => {
   it('says what the account has and how long its API lives, and proposes what is to be decided', async () => {
     const { code, stderr, stdout } = await preflight();
     expect([code, stderr]).toEqual([1, 'tocsin: Not ready to move: see above.\n']);
     expect(stdout).toContain(
-      `Account [Example] at ${old.url}, plan Standard. The API ends in 399 days, on 2027-04-05.`,
+      `Account [Example] at ${move.opsgenie.url}, plan Standard. The API ends in 399 days, on 2027-04-05.`,
     );
     expect(stdout).toMatch(/^users +4$/m);
     expect(stdout).toMatch(/^policies +3$/m);
@@ -35,22 +25,22 @@ describe('tocsin import preflight', () => {
   });
 
   it('proposes no time zone and no locale of an account that has nothing', async () => {
-    Object.assign(old.account, { users: [], schedules: [] });
+    Object.assign(move.opsgenie.account, { users: [], schedules: [] });
     const { stdout } = await preflight();
     expect(stdout).toContain('the time zone of the account, and nothing that was read has one.');
     expect(stdout).toContain('state it, such as --locale en_GB');
   });
 
   it('prints nothing of the account that a terminal obeys', async () => {
-    old.account.account['name'] = 'a\u001b[2J';
-    old.account.account['plan'] = { name: 'b\u001b]0;c\u0007\u202e' };
+    move.opsgenie.account.account['name'] = 'a\u001b[2J';
+    move.opsgenie.account.account['plan'] = { name: 'b\u001b]0;c\u0007\u202e' };
     const { stdout } = await preflight(...DECIDED);
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
     expect(stdout).toContain('Account [a\ufffd[2J]');
   });
 
   it('shows on a terminal which list it reads', async () => {
-    person.isTTY = true;
+    move.person.isTTY = true;
     expect((await preflight(...DECIDED)).stderr).toContain('Reading the list of policies…');
   });
 
@@ -61,8 +51,8 @@ describe('tocsin import preflight', () => {
   });
 
   it('names what blocks: users over the plan, and teams that a merge would delete', async () => {
-    old.account.account['plan'] = { name: 'Standard', maxUserCount: '3' };
-    old.account.teams.push({ id: 'another', name: 'ops ', description: '' });
+    move.opsgenie.account.account['plan'] = { name: 'Standard', maxUserCount: '3' };
+    move.opsgenie.account.teams.push({ id: 'another', name: 'ops ', description: '' });
     const { code, stdout } = await preflight(...DECIDED, '--json');
     expect(code).toBe(1);
     expect((JSON.parse(stdout) as { blocks: { what: string }[] }).blocks.map(({ what }) => what)).toEqual([
@@ -73,12 +63,12 @@ describe('tocsin import preflight', () => {
 
   it('says which kind the account does not have, and goes on', async () => {
     await preflight();
-    const before = old.requests.length;
-    const asked = old.requests.findIndex(({ path }) => path === '/v2/roles');
-    for (let at = 0; at < asked; at += 1) old.next({ answerAfterMs: 0 });
-    old.next({ refuse: 402, body: '{"message":"Upgrade your plan"}' });
+    const before = move.opsgenie.requests.length;
+    const asked = move.opsgenie.requests.findIndex(({ path }) => path === '/v2/roles');
+    for (let at = 0; at < asked; at += 1) move.opsgenie.next({ answerAfterMs: 0 });
+    move.opsgenie.next({ refuse: 402, body: '{"message":"Upgrade your plan"}' });
     const { stdout } = await preflight('--json');
-    expect(old.requests.length).toBe(before * 2);
+    expect(move.opsgenie.requests.length).toBe(before * 2);
     expect((JSON.parse(stdout) as { counts: object[] }).counts[0]).toEqual({
       kind: 'roles',
       why: 'The account does not include /v2/roles (402: Upgrade your plan).',
@@ -86,8 +76,15 @@ describe('tocsin import preflight', () => {
   });
 
   it('exits with 2 and a sentence where the key is of a team', async () => {
-    const file = keyFileOf(person, OPSGENIE_KEYS.team);
-    const { code, stderr, stdout } = await person.types('import', 'preflight', '--from', old.url, '--key-file', file);
+    const file = keyFileOf(move.person, OPSGENIE_KEYS.team);
+    const { code, stderr, stdout } = await move.person.types(
+      'import',
+      'preflight',
+      '--from',
+      move.opsgenie.url,
+      '--key-file',
+      file,
+    );
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
       'tocsin: The key is of a team and sees no other: the account cannot be read with it.\n' +
@@ -105,26 +102,29 @@ describe('tocsin import preflight', () => {
     const { code, stderr } = await preflight(...args);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
-    expect(old.requests).toEqual([]);
+    expect(move.opsgenie.requests).toEqual([]);
   });
 
   it('names a file of a key that is empty, and one that is a folder', async () => {
-    const args = ['import', 'preflight', '--from', old.url, '--key-file'];
-    const file = keyFileOf(person, '');
-    const empty = await person.types(...args, file);
+    const args = ['import', 'preflight', '--from', move.opsgenie.url, '--key-file'];
+    const file = keyFileOf(move.person, '');
+    const empty = await move.person.types(...args, file);
     expect([empty.code, empty.stderr]).toEqual([2, `tocsin: ${file} is empty: it has no key.\n`]);
-    const folder = await person.types(...args, person.home);
-    expect([folder.code, folder.stderr]).toEqual([2, `tocsin: ${person.home} is a folder, not a file with a key.\n`]);
-    expect(old.requests).toEqual([]);
+    const folder = await move.person.types(...args, move.person.home);
+    expect([folder.code, folder.stderr]).toEqual([
+      2,
+      `tocsin: ${move.person.home} is a folder, not a file with a key.\n`,
+    ]);
+    expect(move.opsgenie.requests).toEqual([]);
   });
 
   it('takes no key that others can read, and no key as an option', async () => {
-    const file = keyFileOf(person, OPSGENIE_KEYS.account, 0o644);
-    const args = ['import', 'preflight', '--from', old.url];
-    const open = await person.types(...args, '--key-file', file);
+    const file = keyFileOf(move.person, OPSGENIE_KEYS.account, 0o644);
+    const args = ['import', 'preflight', '--from', move.opsgenie.url];
+    const open = await move.person.types(...args, '--key-file', file);
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('Others can read the key')]);
-    const option = await person.types(...args, '--key', OPSGENIE_KEYS.account);
+    const option = await move.person.types(...args, '--key', OPSGENIE_KEYS.account);
     expect([option.code, secretsIn(option.stderr)]).toEqual([2, []]);
-    expect(old.requests).toEqual([]);
+    expect(move.opsgenie.requests).toEqual([]);
   });
 });

@@ -4,10 +4,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
-import { Person } from '../testing/command-fixture.ts';
-import { impatient, keyFileOf, secretsIn } from '../testing/account-fixture.ts';
+import { describe, expect, it } from '@jest/globals';
+import { OPSGENIE_KEYS } from '@tocsin/testkit';
+import { impatient, keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
 import { fetchSnapshot } from './fetch.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';
 import { Progress } from './progress.ts';
@@ -16,23 +15,13 @@ import { ApiSource } from './source.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const NOW = new Date('2026-03-02T08:00:00Z');
-let old: OpsgenieDouble;
-let person: Person;
+const move = useMove();
 
-beforeEach(async () => {
-  old = await startOpsgenie();
-  person = new Person();
-});
-afterEach(async () => {
-  person.leave();
-  await old.stop();
-});
-
-const folderOf = (name: string): string => path.join(person.home, name);
+const folderOf = (name: string): string => path.join(move.person.home, name);
 
 async function fetchTo(name: string): Promise<void> {
-  const client = new OpsgenieClient({ url: old.url, key: OPSGENIE_KEYS.account }, impatient());
-  const begun = { origin: { type: 'api', url: old.url }, secrets: 'masked' } as const;
+  const client = new OpsgenieClient({ url: move.opsgenie.url, key: OPSGENIE_KEYS.account }, impatient());
+  const begun = { origin: { type: 'api', url: move.opsgenie.url }, secrets: 'masked' } as const;
   const folder = SnapshotFolder.open(folderOf(name), begun, NOW);
   const progress = new Progress(
     () => undefined,
@@ -60,15 +49,15 @@ async function wholeSnapshot(): Promise<{
   readonly requests: number;
 }> {
   await fetchTo('whole');
-  return { files: filesIn('whole'), requests: old.requests.length };
+  return { files: filesIn('whole'), requests: move.opsgenie.requests.length };
 }
 
 /** Before the request of this number is answered, counted from now. */
 function atRequest(number: number, act: () => void): void {
-  const start = old.requests.length;
-  old.beforeAnswer = () => {
-    if (old.requests.length !== start + number) return;
-    old.beforeAnswer = () => undefined;
+  const start = move.opsgenie.requests.length;
+  move.opsgenie.beforeAnswer = () => {
+    if (move.opsgenie.requests.length !== start + number) return;
+    move.opsgenie.beforeAnswer = () => undefined;
     act();
   };
 }
@@ -77,12 +66,12 @@ describe('a fetch', () => {
   it('sends each request that is cut once more, and loses and repeats nothing', async () => {
     const { files, requests } = await wholeSnapshot();
     for (let at = 1; at <= requests; at += 1) {
-      const before = old.requests.length;
+      const before = move.opsgenie.requests.length;
       atRequest(at, () => {
-        old.next(at % 2 === 0 ? { close: 'half-way' } : { close: 'before' });
+        move.opsgenie.next(at % 2 === 0 ? { close: 'half-way' } : { close: 'before' });
       });
       await fetchTo(`cut-${at}`);
-      expect([at, old.requests.length - before]).toEqual([at, requests + 1]);
+      expect([at, move.opsgenie.requests.length - before]).toEqual([at, requests + 1]);
       expect(filesIn(`cut-${at}`)).toEqual(files);
     }
   });
@@ -91,10 +80,10 @@ describe('a fetch', () => {
     const { files, requests } = await wholeSnapshot();
     for (let at = 1; at <= requests; at += 2) {
       atRequest(at, () => {
-        old.always({ refuse: 403, body: '{"message":"revoked"}' });
+        move.opsgenie.always({ refuse: 403, body: '{"message":"revoked"}' });
       });
       await expect(fetchTo(`end-${at}`)).rejects.toThrow('The key may not read');
-      old.always(undefined);
+      move.opsgenie.always(undefined);
       await fetchTo(`end-${at}`);
       expect(filesIn(`end-${at}`)).toEqual(files);
     }
@@ -102,10 +91,19 @@ describe('a fetch', () => {
 
   it('whose process is killed goes on in the next process', async () => {
     const { files } = await wholeSnapshot();
-    const args = ['import', 'fetch', '--from', old.url, '--key-file', keyFileOf(person), '--to', folderOf('killed')];
+    const args = [
+      'import',
+      'fetch',
+      '--from',
+      move.opsgenie.url,
+      '--key-file',
+      keyFileOf(move.person),
+      '--to',
+      folderOf('killed'),
+    ];
     const begin = () =>
       spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
-        env: { HOME: person.home },
+        env: { HOME: move.person.home },
       });
     // Each run gets further than the one before, the last one to the end.
     for (let runs = 0; ; runs += 1) {

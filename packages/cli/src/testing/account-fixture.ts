@@ -1,8 +1,31 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { OPSGENIE_KEYS, OPSGENIE_SECRETS } from '@tocsin/testkit';
+import { afterEach, beforeEach } from '@jest/globals';
+import { OPSGENIE_KEYS, OPSGENIE_SECRETS, type OpsgenieDouble, startOpsgenie } from '@tocsin/testkit';
 import type { ReadingContext } from '../moving/opsgenie-client.ts';
-import type { Person } from './command-fixture.ts';
+import { Person } from './command-fixture.ts';
+
+/** A person who moves, and a double of Opsgenie: new ones for each test of the file. */
+export function useMove(): { readonly person: Person; readonly opsgenie: OpsgenieDouble } {
+  let person: Person;
+  let opsgenie: OpsgenieDouble;
+  beforeEach(async () => {
+    person = new Person();
+    opsgenie = await startOpsgenie();
+  });
+  afterEach(async () => {
+    person.leave();
+    await opsgenie.stop();
+  });
+  return {
+    get person() {
+      return person;
+    },
+    get opsgenie() {
+      return opsgenie;
+    },
+  };
+}
 
 /** A file of a person with a key of an account. */
 export function keyFileOf(person: Person, key: string = OPSGENIE_KEYS.account, mode = 0o600): string {
