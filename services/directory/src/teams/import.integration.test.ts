@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { Teams } from '@tocsin/events';
 import { publishAll } from '@tocsin/testkit';
 import { type TestApp, accountKey, testApp } from '../testing/app-fixture.ts';
-import { importAndDie, importId, POINTS_OF_DEATH, publishedOn, resultOf } from '../testing/import-fixture.ts';
+import {
+  importAndDie,
+  importId,
+  POINTS_OF_DEATH,
+  publishedOn,
+  refusalOf,
+  resultOf,
+} from '../testing/import-fixture.ts';
 
 const [id, other] = [importId(1), importId(2)];
 const path = `/v2/imports/teams/${id}`;
@@ -114,8 +121,7 @@ describe('PUT /v2/imports/teams/{identifier}', () => {
     ['roles[0].id', { roles: [{ ...role, id: 'none' }] }],
   ])('answers 422 that names %s, and changes nothing', async (field, wrong) => {
     const { app, body } = await stage();
-    const answer = await app.put(path, { ...body, ...wrong });
-    expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
+    expect(await refusalOf(app, path, { ...body, ...wrong })).toEqual([422, [field]]);
     expect((await app.get(`/v2/teams/${id}`)).status).toBe(404);
   });
 

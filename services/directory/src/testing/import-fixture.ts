@@ -36,6 +36,16 @@ export async function resultOf({ put }: Pick<TestApp, 'put'>, path: string, body
   return (answer.body as { result: unknown }).result;
 }
 
+/** The status of an import, and the fields that its refusal names. */
+export async function refusalOf(
+  { put }: Pick<TestApp, 'put'>,
+  path: string,
+  body: object,
+): Promise<readonly [status: number, fields: readonly string[]]> {
+  const answer = await put(path, body);
+  return [answer.status, Object.keys((answer.body as { errors: object }).errors)];
+}
+
 /** The messages of a topic that `stores` has published, in their order. */
 export async function publishedOn(
   { outbox, publisher }: TestApp['stores'],

@@ -3,7 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { Sessions, Users } from '@tocsin/events';
 import { publishAll } from '@tocsin/testkit';
 import { type TestApp, accountKey, appOn, testApp } from '../testing/app-fixture.ts';
-import { importAndDie, importId, POINTS_OF_DEATH, publishedOn, resultOf } from '../testing/import-fixture.ts';
+import {
+  importAndDie,
+  importId,
+  POINTS_OF_DEATH,
+  publishedOn,
+  refusalOf,
+  resultOf,
+} from '../testing/import-fixture.ts';
 import { anotherProcess } from '../testing/mongo-fixture.ts';
 
 const [id, other] = [importId(1), importId(2)];
@@ -180,8 +187,7 @@ describe('PUT /v2/imports/users/{identifier}', () => {
     const app = await testApp();
     await app.put(path, ada);
     const before = await app.stores.users.find({ id });
-    const { body, status } = await app.put(path, { ...ada, ...wrong });
-    expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, [field]]);
+    expect(await refusalOf(app, path, { ...ada, ...wrong })).toEqual([422, [field]]);
     expect(await app.stores.users.find({ id })).toEqual(before);
   });
 

@@ -118,7 +118,7 @@ describe('a notifier that is frozen between its decision to send and the first b
     await stopped(frozen);
   });
 
-  it('is silent after a restart, and sends again only what comes after the end of shadow', async () => {
+  it('sends nothing after a restart, and each message that comes after the end of shadow', async () => {
     const child = start();
     await publish('after the restart');
     await becomes('after the restart', 'held-back');
