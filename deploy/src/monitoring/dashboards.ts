@@ -35,6 +35,23 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         '{{slo}}',
         `tocsin:slo_burn:rate1h{${INSTALLATION}}`,
       ),
+      {
+        ...oneLine(
+          'Kept in 30 days',
+          'Share of the last 30 days, or of those that Prometheus holds, that kept each objective: writes without 5xx 99.9 %, processed within 1 s 99 %, handed over within 10 s 99.99 %.',
+          'percentunit',
+          '{{slo}}',
+          `tocsin:slo_good:ratio30d{${INSTALLATION}}`,
+        ),
+        kind: 'stat',
+      },
+      oneLine(
+        'Errors left of 30 days',
+        'Share of the errors of each objective that are left. Below 0 the objective is missed.',
+        'percentunit',
+        '{{slo}}',
+        `tocsin:slo_budget_left:ratio30d{${INSTALLATION}}`,
+      ),
       unsettled,
       oneLine(
         'Firing alerts',

@@ -35,7 +35,7 @@ export const perStage = (title: string, stage: string): Panel =>
 export const handedOver = latency(
   'handed-over',
   'Accepted to handed over',
-  'From the acceptance of an alert, or the instant at which its page was due, until a provider took the page. Objective: 99 % within 5 s.',
+  'From the acceptance of an alert, or the instant at which its page was due, until a provider took the page. Objective: 99.99 % within 10 s.',
 );
 
 export const processed = latency(
