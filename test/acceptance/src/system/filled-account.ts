@@ -52,7 +52,7 @@ async function addPeople(api: Api, domain: string): Promise<Ids> {
       }),
     );
   const ada = await create('ada', {
-    ...{ role: { name: 'admin' }, timeZone: 'Europe/Berlin', locale: 'de_DE', skypeUsername: 'ada.skype' },
+    ...{ role: { name: 'Admin' }, timeZone: 'Europe/Berlin', locale: 'de_DE', skypeUsername: 'ada.skype' },
     userAddress: { country: 'DE', state: 'BE', city: 'Berlin', line: 'Street 1', zipCode: '10115' },
     ...{ tags: ['on-site', 'ops'], details: { floor: ['3', '4'], desk: ['b'] }, mutedUntil: '2031-01-01T00:00:00Z' },
   });

@@ -28,7 +28,6 @@ describe('the bodies of users', () => {
     const { bodies, losses } = found('users', ada, partsOf(ada));
     expect(bodies[0]).toMatchObject({
       username: 'ada@example.com',
-      role: { name: 'owner' },
       timeZone: 'Europe/Berlin',
     });
     expect(bodies[0]?.['contacts']).toMatchObject([{ method: 'email', to: 'ada@example.com', enabled: true }]);
@@ -52,6 +51,10 @@ describe('the bodies of users', () => {
     const { bodies, losses } = found('users', left);
     expect(bodies[0]?.['contacts']).toMatchObject([{ enabled: false }]);
     expect(losses).toEqual([expect.stringContaining('The user is blocked')]);
+  });
+
+  it.each(['Owner', 'admin', 'USER'])('have the fixed role %s in its spelling, which Terraform compares', (name) => {
+    expect(firstOf('users', { ...ada, role: { id: name, name } })['role']).toEqual({ name });
   });
 
   it('name a custom role by its id, and take user for a role that Tocsin does not have', () => {

@@ -54,7 +54,8 @@ export function user(id: string, thing: Thing, side: Side, lost: Lost): readonly
 function roleOf(found: Json | undefined, { roles }: Side, lost: Lost): Json {
   const [id, name = 'user'] = [textIn(found, 'id'), textIn(found, 'name')];
   if (id !== undefined && roles.has(id)) return { id };
-  if (FIXED_ROLES.has(name.toLowerCase())) return { name: name.toLowerCase() };
+  // In its spelling: Terraform compares the name letter by letter.
+  if (FIXED_ROLES.has(name.toLowerCase())) return { name };
   lost(`The role [${name}] is none of Tocsin and no custom role: the user gets the role user.`);
   return { name: 'user' };
 }
