@@ -3,6 +3,7 @@ import { instant } from '../arguments.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import { type Left, leftOf } from '../moving/retire.ts';
 import { counted, plain } from '../output/text.ts';
+import { addCheckCommand } from './cutover-check.ts';
 import { clientOf, type FromOptions, withAccount } from './import-options.ts';
 import { examples, type Start } from './start.ts';
 
@@ -15,6 +16,7 @@ Exit codes:
 /** `tocsin cutover`: the last steps of a move. */
 export function addCutoverCommands(program: Command, start: Start): void {
   const cutover = program.command('cutover').description('The last steps of a move from Opsgenie');
+  addCheckCommand(cutover, start);
   addRetire(cutover, start);
 }
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { CliError, EXIT } from '../cli-error.ts';
-import { type Deviation, type Verification, verify } from '../moving/apply/verify.ts';
-import { lossSections, markdownOf, type Section, textOf, valueText } from '../moving/plan/report.ts';
+import { type Verification, verify } from '../moving/apply/verify.ts';
+import { deviationSections, verificationSummary } from '../moving/apply/verify-report.ts';
+import { lossSections, markdownOf, type Section, textOf } from '../moving/plan/report.ts';
 import { counted } from '../output/text.ts';
 import { targetOf, type TargetOptions, withTarget } from './import-target.ts';
 import { examples, type Start } from './start.ts';
@@ -27,7 +28,7 @@ export function addVerifyCommand(moving: Command, start: Start): void {
       const invocation = start(command);
       const { applied, present, wanted } = await targetOf(invocation, options);
       const found = verify(wanted, present, applied);
-      const summary = summaryOf(found);
+      const summary = verificationSummary(found);
       if (options.markdown === true && !invocation.json) invocation.write(markdownOf(summary, sectionsOf(found)));
       else invocation.print(found, () => [...sectionsOf(found).map((each) => textOf([each])), summary].join('\n\n'));
       requireEqual(found);
@@ -39,26 +40,8 @@ export function addVerifyCommand(moving: Command, start: Start): void {
   );
 }
 
-const summaryOf = ({ equal, things }: Verification): string =>
-  `${equal} of ${counted(things, 'thing')} are as in the snapshot.`;
-
 const sectionsOf = (found: Verification): readonly Section[] =>
-  [
-    ['Missing in Tocsin', linesOf(found, 'missing')] as const,
-    ['Different', linesOf(found, 'different')] as const,
-    ['Not known: not read from Opsgenie', found.unreadable.map(({ id, kind }) => `${kind} ${id}`)] as const,
-    ...lossSections(found.losses, found.dangling),
-  ].filter(([, lines]) => lines.length > 0);
-
-const linesOf = ({ deviations }: Verification, state: Deviation['state']): readonly string[] =>
-  deviations
-    .filter((each) => each.state === state)
-    .map(({ fields, kind, name }) => {
-      const texts = fields.map(
-        ({ field, old, ours }) => `${field} is ${valueText(old)} in Opsgenie and ${valueText(ours)} in Tocsin`,
-      );
-      return `${kind} [${name}]${texts.length === 0 ? '' : `: ${texts.join('; ')}`}`;
-    });
+  [...deviationSections(found), ...lossSections(found.losses, found.dangling)].filter(([, lines]) => lines.length > 0);
 
 function requireEqual({ dangling, deviations, unreadable }: Verification): void {
   if (deviations.length > 0)

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { instant, wholeNumber } from '../arguments.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { parity, type Parity } from '../moving/parity/parity.ts';
+import { compareOnCall, minuteOf, PARITY_DEFAULTS } from '../moving/parity/compare.ts';
+import type { Parity } from '../moving/parity/parity.ts';
 import {
   differenceLines,
   isIdentical,
@@ -12,13 +13,10 @@ import {
   rowsOf,
   summaryOf,
 } from '../moving/parity/report.ts';
-import { ParitySide } from '../moving/parity/side.ts';
 import { tableText } from '../output/table.ts';
 import { plain } from '../output/text.ts';
 import { clientOf, type FromOptions, tocsinClientOf, withAccount } from './import-options.ts';
 import { examples, type Start } from './start.ts';
-
-const MONTHS = 13;
 
 const EXIT_CODES = `
 Exit codes:
@@ -45,8 +43,18 @@ export function addParityCommand(program: Command, start: Start): void {
   )
     .option('--schedule <schedule>', 'compares one schedule alone, named by name or id')
     .option('--at <time>', 'the start of the 13 months (default: now)', instant)
-    .option('--instants <number>', 'how many instants are drawn at random', wholeNumber(0, 10_000), 500)
-    .option('--seed <number>', 'the same seed draws the same instants', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option(
+      '--instants <number>',
+      'how many instants are drawn at random',
+      wholeNumber(0, 10_000),
+      PARITY_DEFAULTS.randomInstants,
+    )
+    .option(
+      '--seed <number>',
+      'the same seed draws the same instants',
+      wholeNumber(0, 2 ** 32 - 1),
+      PARITY_DEFAULTS.seed,
+    )
     .option('--markdown', 'prints the report as Markdown')
     .addHelpText('after', EXIT_CODES)
     .action(async (options: Options, command: Command) => {
@@ -64,25 +72,17 @@ export function addParityCommand(program: Command, start: Start): void {
   );
 }
 
-async function compare(invocation: Invocation, options: Options): Promise<Parity> {
-  const { at = thisMinute(invocation), instants: randomInstants, schedule, seed } = options;
-  const until = new Date(at);
-  until.setUTCMonth(until.getUTCMonth() + MONTHS);
-  return parity({
-    opsgenie: new ParitySide(clientOf(invocation, options)),
-    tocsin: new ParitySide(tocsinClientOf(invocation)),
-    range: { from: at.getTime(), until: until.getTime() },
-    schedule,
-    randomInstants,
-    seed,
+function compare(invocation: Invocation, options: Options): Promise<Parity> {
+  const { at: from = minuteOf(invocation.io.now()), instants: randomInstants, schedule, seed } = options;
+  return compareOnCall({
+    opsgenie: clientOf(invocation, options),
+    tocsin: tocsinClientOf(invocation),
+    ...{ from, schedule, randomInstants, seed },
     progress: (text) => {
       invocation.progress(text);
     },
   });
 }
-
-/** So that the report names no seconds. */
-const thisMinute = ({ io }: Invocation): Date => new Date(io.now().setUTCSeconds(0, 0));
 
 function text({ paint, terminalWidth }: Invocation, found: Parity): string {
   const table = tableText(['SCHEDULE', 'RESULT', 'DIFFERS FOR', 'PROBABLE CAUSE'], rowsOf(found), paint, terminalWidth);

@@ -39,7 +39,8 @@ export async function leftOf(client: OpsgenieClient, since: Date): Promise<Left>
   };
 }
 
-async function sendersOf(client: OpsgenieClient, since: Date): Promise<readonly StillSends[]> {
+/** The integrations by which alerts were created since, the busiest first. */
+export async function sendersOf(client: OpsgenieClient, since: Date): Promise<readonly StillSends[]> {
   const senders = new Map<string, StillSends>();
   for await (const alerts of oldestFirst(client, { fromMs: since.getTime() }))
     for (const alert of alerts) {

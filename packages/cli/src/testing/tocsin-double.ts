@@ -20,6 +20,10 @@ export class TocsinDouble {
   readonly requests: string[] = [];
   /** What is answered to an import in place of the usual answer; undefined for the usual one. */
   answer: (key: string, tries: number) => ScriptedAnswer | 'silence' | undefined = () => undefined;
+  /** `data` of a GET in place of an empty list; undefined for the usual answer. */
+  data: (url: URL) => unknown = () => undefined;
+  /** The bodies of other writes, by method and path. */
+  readonly written = new Map<string, Json>();
   readonly #tries = new Map<string, number>();
   readonly #server = http.createServer((request, response) => {
     let text = '';
@@ -27,7 +31,7 @@ export class TocsinDouble {
     request.on('end', () => {
       const { method = '', url = '' } = request;
       this.requests.push(`${method} ${url}`);
-      const answer = method === 'PUT' ? this.#put(url, text) : read(url);
+      const answer = method === 'GET' ? this.#get(url) : this.#write(method, url, text);
       if (answer === 'silence') return;
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
       response.end(JSON.stringify(answer.body ?? {}));
@@ -44,8 +48,19 @@ export class TocsinDouble {
     this.#server.closeAllConnections();
   }
 
-  #put(url: string, text: string): ScriptedAnswer | 'silence' {
-    const [, kind = '', id = ''] = PATH.exec(url) ?? [];
+  #get(url: string): ScriptedAnswer {
+    const data = this.data(new URL(url, 'http://tocsin'));
+    return data === undefined ? read(url) : { status: 200, body: { data } };
+  }
+
+  #write(method: string, url: string, text: string): ScriptedAnswer | 'silence' {
+    const [, kind, id] = PATH.exec(url) ?? [];
+    if (method === 'PUT' && kind !== undefined && id !== undefined) return this.#import(kind, id, text);
+    this.written.set(`${method} ${url}`, JSON.parse(text) as Json);
+    return { status: 200, body: { result: 'Updated', data: {} } };
+  }
+
+  #import(kind: string, id: string, text: string): ScriptedAnswer | 'silence' {
     const key = `${kind}/${decodeURIComponent(id)}`;
     const tries = (this.#tries.get(key) ?? 0) + 1;
     this.#tries.set(key, tries);

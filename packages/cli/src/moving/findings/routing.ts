@@ -29,7 +29,7 @@ export function routingFindings({ id, parts, value }: SnapshotRecord, recipients
 const isDefault = (rule: Json): boolean => rule['isDefault'] === true;
 
 /** `routing rule [name]`, as it stands in a sentence. */
-function nameOf(rule: Json): string {
+export function routingRuleName(rule: Json): string {
   if (isDefault(rule)) return 'the default routing rule';
   const name = textIn(rule, 'name');
   return name === undefined ? `routing rule ${(numberIn(rule, 'order') ?? 0) + 1}` : `routing rule [${name}]`;
@@ -43,7 +43,7 @@ function neverFinding(rule: Json, catchAll: Json, team: string, entity: Finding[
   return [
     {
       ...{ kind: 'rule-never-matches', severity: 'warning', entity },
-      message: `${atBegin(nameOf(rule))} ${team} matches no alert: ${nameOf(catchAll)} takes each of them before.`,
+      message: `${atBegin(routingRuleName(rule))} ${team} matches no alert: ${routingRuleName(catchAll)} takes each of them before.`,
       remedy: 'Move the rule before the other, or delete it.',
     },
   ];
@@ -77,7 +77,7 @@ function recipientFinding(
   const found = (severity: Finding['severity'], why: string): readonly Finding[] => [
     {
       ...{ kind: 'routing-without-recipient', severity, entity },
-      message: `${atBegin(nameOf(rule))} ${team} ${why}.`,
+      message: `${atBegin(routingRuleName(rule))} ${team} ${why}.`,
       remedy: 'Choose a schedule or an escalation that reaches a user.',
     },
   ];

@@ -41,10 +41,12 @@ export function sectionsOf(plan: Plan, limit = MAX_NAMED): readonly Section[] {
 /** What is not moved as it is, and the references to things that neither side has. */
 export const lossSections = (losses: readonly Loss[], dangling: readonly DanglingReference[]): readonly Section[] => [
   ['Not moved as it is', losses.map(({ kind, name, what }) => `${kind} [${name}]: ${what}`)],
-  [
-    'References to things that neither the snapshot nor Tocsin has',
-    dangling.map(({ field, kind, name, to }) => `${kind} [${name}]: ${field} names ${to}`),
-  ],
+  danglingSection(dangling),
+];
+
+export const danglingSection = (dangling: readonly DanglingReference[]): Section => [
+  'References to things that neither the snapshot nor Tocsin has',
+  dangling.map(({ field, kind, name, to }) => `${kind} [${name}]: ${field} names ${to}`),
 ];
 
 const cutTo = (lines: readonly string[], limit: number): readonly string[] =>

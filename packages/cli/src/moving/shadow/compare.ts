@@ -82,7 +82,7 @@ async function compareOne({ now, opsgenie, tocsin }: ComparePorts, alert: Json, 
     ...{ theirs: reachedIn(theirs), ours: reachedIn(ours), endedMs: endedMs(alert) },
     ...{ toleranceMs, untilMs: nowMs - toleranceMs },
   });
-  const compared: ComparedAlert = { ...about, users };
+  const compared: ComparedAlert = { ...about, tocsinId: ourId, users };
   const isFinal = textIn(alert, 'status') === 'closed' && changedAtMs(alert) < nowMs - SETTLED_MS - toleranceMs;
   if (!differs(compared)) return { alert: compared, isFinal };
   const logs = { theirs: await logOf(opsgenie, id), ours: await logOf(tocsin, ourId) };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CliError, EXIT } from '../../cli-error.ts';
 import { isJson } from '../json.ts';
 import { guarded } from '../snapshot/folder.ts';
-import { lock } from '../snapshot/lock.ts';
+import { isLocked, lock } from '../snapshot/lock.ts';
 
 const FORMAT = 'tocsin-opsgenie-mirror';
 /** Raised whenever an older reader would misread the file. */
@@ -58,9 +58,19 @@ export class MirrorFile {
    * @throws CliError (cannot say) where there is none, or it is of another account, another Tocsin or another version.
    */
   static startIn(folder: string, sides: Pick<State, 'from' | 'to'>): Date {
-    if (!fs.existsSync(path.join(folder, FILE)))
+    if (!MirrorFile.isIn(folder))
       throw new CliError(EXIT.cannotSay, `${folder} has no mirror.`, ['Begin one: tocsin shadow mirror']);
     return new Date(stateIn(folder, sides, new Date()).startedAt);
+  }
+
+  /** Whether a mirror was begun in the folder, and has looked once. */
+  static isIn(folder: string): boolean {
+    return fs.existsSync(path.join(folder, FILE));
+  }
+
+  /** Whether a process mirrors by the folder now. */
+  static isOpenIn(folder: string): boolean {
+    return isLocked(path.join(folder, LOCK));
   }
 
   get startedAt(): Date {

@@ -27,6 +27,9 @@ export function lock(file: string): () => void {
   }
 }
 
+/** Whether a process has the lock file now. */
+export const isLocked = (file: string): boolean => isHeld(contentOf(file));
+
 const contentOf = (file: string): string => {
   try {
     return fs.readFileSync(file, 'utf8');

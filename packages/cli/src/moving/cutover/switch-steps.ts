@@ -1,0 +1,90 @@
+import { counted } from '../../output/text.ts';
+import { type Json, textIn } from '../json.ts';
+import type { OpsgenieClient } from '../opsgenie-client.ts';
+import { sendersOf } from '../retire.ts';
+import { MirrorFile } from '../shadow/mirror-file.ts';
+import { type Condition, type ConditionName, readFaultOf } from './condition.ts';
+
+/** A step of the switch, and what is still to be done or awaited for it. */
+export interface SwitchStep {
+  readonly step: number;
+  readonly title: string;
+  readonly missing: readonly string[];
+}
+
+export interface StepsWanted {
+  readonly opsgenie: OpsgenieClient;
+  readonly tocsin: OpsgenieClient;
+  /** The folder of the mirror. */
+  readonly place: string;
+  readonly now: Date;
+  readonly conditions: readonly Condition[];
+  /** When the snapshot was fetched; undefined where that is not known. */
+  readonly fetchedAt: Date | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_MISSING = 100;
+
+/** The five steps of the switch, in their order. @throws what is no fault of reading, such as an interruption. */
+export async function switchSteps(wanted: StepsWanted): Promise<readonly SwitchStep[]> {
+  const { conditions, opsgenie, place, tocsin } = wanted;
+  const open = (...names: readonly ConditionName[]): readonly string[] =>
+    conditions
+      .filter(({ name, state }) => names.includes(name) && state !== 'met')
+      .map(({ name, state, summary }) => `${name} is ${state}: ${summary}`);
+  const titled: readonly (readonly [title: string, missing: readonly string[]])[] = [
+    ['Fetch anew, apply, verify, and compare who is on call', [...oldSnapshot(wanted), ...open('imported', 'on-call')]],
+    [
+      'Have each tool send to Tocsin, and enable the heartbeats',
+      [
+        ...(await unlessUnread(() => toolsLeft(wanted))),
+        ...(await unlessUnread(() => heartbeatsLeft(opsgenie, tocsin))),
+      ],
+    ],
+    ['End `tocsin shadow mirror`', mirrorLeft(place)],
+    ['`tocsin shadow stop`: Tocsin pages users', open('duration', 'alerts', 'differences')],
+    ['Send a test alert by one tool of each team', await unlessUnread(() => teamsLeft(tocsin))],
+  ];
+  return titled.map(([title, missing], at) => ({ step: at + 1, title, missing: cutTo(MAX_MISSING, missing) }));
+}
+
+const cutTo = (limit: number, lines: readonly string[]): readonly string[] =>
+  lines.length <= limit ? lines : [...lines.slice(0, limit), `and ${lines.length - limit} more`];
+
+async function unlessUnread(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await read();
+  } catch (error) {
+    return [`Not known: ${readFaultOf(error).message}`];
+  }
+}
+
+function oldSnapshot({ fetchedAt, now }: StepsWanted): readonly string[] {
+  const isFresh = fetchedAt !== undefined && now.getTime() - fetchedAt.getTime() < DAY_MS;
+  return isFresh || fetchedAt === undefined ? [] : [`The snapshot was fetched at ${fetchedAt.toISOString()}.`];
+}
+
+async function toolsLeft({ now, opsgenie }: StepsWanted): Promise<readonly string[]> {
+  const senders = await sendersOf(opsgenie, new Date(now.getTime() - DAY_MS));
+  return senders.map(
+    ({ alerts, integration }) => `${integration} sent ${counted(alerts, 'alert')} to Opsgenie in the last 24 hours.`,
+  );
+}
+
+async function heartbeatsLeft(opsgenie: OpsgenieClient, tocsin: OpsgenieClient): Promise<readonly string[]> {
+  const path = '/v2/heartbeats';
+  const isEnabled = (item: Json): boolean => item['enabled'] === true;
+  const enabled = new Set((await tocsin.list(path)).filter(isEnabled).map((item) => textIn(item, 'name')));
+  return (await opsgenie.list(path))
+    .filter((item) => isEnabled(item) && !enabled.has(textIn(item, 'name')))
+    .map((item) => `The heartbeat [${textIn(item, 'name') ?? ''}] is not enabled in Tocsin.`);
+}
+
+function mirrorLeft(place: string): readonly string[] {
+  if (!MirrorFile.isIn(place)) return [`${place} has no mirror.`];
+  return MirrorFile.isOpenIn(place) ? ['It runs: end it with Ctrl-C, after a look that mirrors 0 alerts.'] : [];
+}
+
+const teamsLeft = async (tocsin: OpsgenieClient): Promise<readonly string[]> =>
+  (await tocsin.list('/v2/teams')).map((team) => `After step 4: a test alert of team [${textIn(team, 'name') ?? ''}].`);

@@ -1,0 +1,154 @@
+import type { Paint } from '../../output/colours.ts';
+import { tableText } from '../../output/table.ts';
+import { counted, plain } from '../../output/text.ts';
+import { textIn } from '../json.ts';
+import type { OpsgenieClient } from '../opsgenie-client.ts';
+import { compareAlerts, differs } from './compare.ts';
+import { type ComparedAlert, ComparedFile } from './compared-file.ts';
+import { MirrorFile } from './mirror-file.ts';
+import type { ComparedUser } from './reached.ts';
+
+/** How many alerts and users of one day of UTC and one team there are, by result. */
+interface Row {
+  readonly day: string;
+  readonly team: string | undefined;
+  alerts: number;
+  readonly users: Record<ComparedUser['result'], number>;
+}
+
+/** Whether alerts reached the same users on both sides. */
+export interface Report {
+  readonly since: string;
+  readonly toleranceSeconds: number;
+  /** By day and team. */
+  readonly rows: readonly Row[];
+  readonly different: readonly ComparedAlert[];
+  readonly notComparable: readonly ComparedAlert[];
+}
+
+/** The sides of a report, and the folder of the mirror. */
+export interface ReportWanted {
+  readonly opsgenie: OpsgenieClient;
+  readonly tocsin: OpsgenieClient;
+  readonly place: string;
+  readonly toleranceSeconds: number;
+  readonly now: () => Date;
+  readonly progress: (text: string) => void;
+}
+
+/**
+ * Compares all alerts since the mirror was begun, and calls `each` with every one of them, and whether it can change no more.
+ *
+ * @throws CliError (cannot say) where a side cannot be read, or the folder has no mirror of both.
+ */
+export async function reportOf(
+  wanted: ReportWanted,
+  each: (alert: ComparedAlert, isFinal: boolean) => void = () => undefined,
+): Promise<Report> {
+  const { opsgenie, place, tocsin, toleranceSeconds } = wanted;
+  const since = MirrorFile.startIn(place, { from: opsgenie.url, to: tocsin.url });
+  const builder = new ReportBuilder(await teamNamesOf(opsgenie));
+  const kept = new ComparedFile(place);
+  try {
+    const changing = await compareAlerts({ ...wanted, kept }, { since, toleranceMs: toleranceSeconds * 1_000 });
+    const add = (alert: ComparedAlert, isFinal: boolean): void => {
+      builder.add(alert);
+      each(alert, isFinal);
+    };
+    for (const alert of kept.all()) add(alert, true);
+    for (const alert of changing) add(alert, false);
+    return builder.report(since, toleranceSeconds);
+  } finally {
+    kept.close();
+  }
+}
+
+/** The names of all teams by their ids. */
+export const teamNamesOf = async (opsgenie: OpsgenieClient): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    (await opsgenie.list('/v2/teams')).map((team) => [textIn(team, 'id') ?? '', textIn(team, 'name') ?? ''] as const),
+  );
+
+/** Counts compared alerts, and keeps those that differ. */
+export class ReportBuilder {
+  readonly #teams: ReadonlyMap<string, string>;
+  readonly #rows = new Map<string, Row>();
+  readonly #different: ComparedAlert[] = [];
+  readonly #notComparable: ComparedAlert[] = [];
+
+  constructor(teams: ReadonlyMap<string, string>) {
+    this.#teams = teams;
+  }
+
+  add(alert: ComparedAlert): void {
+    this.#count(alert);
+    if (alert.notComparable !== undefined) this.#notComparable.push(alert);
+    else if (differs(alert)) this.#different.push(alert);
+  }
+
+  report(since: Date, toleranceSeconds: number): Report {
+    const [different, notComparable] = [this.#different, this.#notComparable];
+    return { since: since.toISOString(), toleranceSeconds, rows: inOrder(this.#rows), different, notComparable };
+  }
+
+  #count({ createdAt, teamId, users }: ComparedAlert): void {
+    const day = createdAt.slice(0, 10);
+    const key = `${day} ${teamId ?? ''}`;
+    const none = { same: 0, early: 0, late: 0, missing: 0, extra: 0, 'not comparable': 0 };
+    const team = teamId === undefined ? undefined : (this.#teams.get(teamId) ?? teamId);
+    const row = this.#rows.get(key) ?? { day, team, alerts: 0, users: none };
+    this.#rows.set(key, row);
+    row.alerts += 1;
+    for (const { result } of users) row.users[result] += 1;
+  }
+}
+
+const inOrder = (rows: ReadonlyMap<string, Row>): readonly Row[] =>
+  [...rows.values()].toSorted((one, other) =>
+    `${one.day} ${one.team ?? ''}` < `${other.day} ${other.team ?? ''}` ? -1 : 1,
+  );
+
+/** How many alerts there are, with those that could not be compared. */
+export const alertsIn = ({ rows }: Report): number => rows.reduce((sum, { alerts }) => sum + alerts, 0);
+
+/** Differences of which the text shows the logs. */
+const MAX_SHOWN = 20;
+
+export function reportText(
+  report: Report,
+  { paint, width }: { readonly paint: Paint; readonly width?: number | undefined },
+): string {
+  const { different, notComparable, rows, since, toleranceSeconds } = report;
+  const cells = rows.map(({ alerts, day, team = 'no team', users }) => [
+    ...[day, alerts, users.same, users.early, users.late, users.missing, users.extra, users['not comparable']].map(
+      String,
+    ),
+    team,
+  ]);
+  const headings = ['DAY', 'ALERTS', 'SAME', 'EARLY', 'LATE', 'MISSING', 'EXTRA', 'NOT COMPARABLE', 'TEAM'];
+  return [
+    `${counted(alertsIn(report), 'alert')} since ${since}; users who were reached within ${toleranceSeconds} s are the same.`,
+    '',
+    tableText(headings, cells, paint, width),
+    ...notComparable.map((alert) => `\n${plain(alert.message)} (${plain(alert.id)}): ${alert.notComparable ?? ''}`),
+    ...different.slice(0, MAX_SHOWN).map(differenceText),
+    ...(different.length > MAX_SHOWN ? [`\n${different.length - MAX_SHOWN} more: --json has all.`] : []),
+  ].join('\n');
+}
+
+function differenceText({ createdAt, id, logs, message, tocsinId = '', users }: ComparedAlert): string {
+  const logText = (lines: readonly string[] = []): readonly string[] => lines.map((line) => `    ${plain(line)}`);
+  return [
+    `\n${plain(message)} (${plain(id)}), created ${plain(createdAt)}`,
+    ...users.map((user) => `  ${userText(user)}`),
+    ...['  The log of Opsgenie:', ...logText(logs?.theirs)],
+    ...[`  The log of Tocsin (tocsin explain ${plain(tocsinId)} says more):`, ...logText(logs?.ours)],
+  ].join('\n');
+}
+
+/** What became of a user, on one line. */
+export function userText({ oursMs, result, theirsMs, user, why }: ComparedUser): string {
+  const at = (ms: number | undefined): string => (ms === undefined ? 'not' : `at ${new Date(ms).toISOString()}`);
+  const because = why === undefined ? '' : `. ${why}`;
+  return `${plain(user)}: ${result}; Opsgenie ${at(theirsMs)}, Tocsin ${at(oursMs)}${because}`;
+}
