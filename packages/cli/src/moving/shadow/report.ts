@@ -64,13 +64,13 @@ export async function reportOf(
 }
 
 /** The names of all teams by their ids. */
-export const teamNamesOf = async (opsgenie: OpsgenieClient): Promise<ReadonlyMap<string, string>> =>
+const teamNamesOf = async (opsgenie: OpsgenieClient): Promise<ReadonlyMap<string, string>> =>
   new Map(
     (await opsgenie.list('/v2/teams')).map((team) => [textIn(team, 'id') ?? '', textIn(team, 'name') ?? ''] as const),
   );
 
 /** Counts compared alerts, and keeps those that differ. */
-export class ReportBuilder {
+class ReportBuilder {
   readonly #teams: ReadonlyMap<string, string>;
   readonly #rows = new Map<string, Row>();
   readonly #different: ComparedAlert[] = [];
