@@ -8,6 +8,8 @@ interface CircuitBounds {
 }
 
 export interface CircuitOptions extends CircuitBounds {
+  /** In the answer to callers, the first word of a sentence; `A service` by default. */
+  readonly subject?: string;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
   /** Called when the circuit opens, with the last failure, and when it closes. */
@@ -37,7 +39,7 @@ export class Circuit {
   /** @throws UnavailableError when a request would be refused now. */
   check(): void {
     if (this.#tryAtMs !== undefined && this.#now() < this.#tryAtMs)
-      throw new UnavailableError('A service is not available. Please try again.');
+      throw new UnavailableError(`${this.#options.subject ?? 'A service'} is not available. Please try again.`);
   }
 
   /**

@@ -32,6 +32,7 @@ import type { Sessions } from './authentication/sessions.ts';
 import { forward, type ForwardOptions, poolKindOf } from './forward/forward.ts';
 import { TransferTimeout } from './forward/transfer-timeout.ts';
 import type { ForwardingUpstream } from './forward/upstream.ts';
+import type { OpsgenieForwarding } from './opsgenie/forwarding.ts';
 import type { RateLimits } from './rate-limit/rate-limits.ts';
 import { addressOf, checkHost } from './request/origin.ts';
 import { effectiveMethod, methodsAt, requestedOperation } from './request/route-table.ts';
@@ -50,6 +51,8 @@ export interface GatewayOptions extends Omit<ForwardOptions, 'bodyBuffer'> {
   readonly upstreams: ReadonlyMap<ServiceName, ForwardingUpstream>;
   /** Operations that need another setting answer 404. None by default. */
   readonly settings?: ReadonlySet<NonNullable<Operation['setting']>>;
+  /** Without it, no request is forwarded to Opsgenie. */
+  readonly opsgenie?: OpsgenieForwarding;
   /** Without it, there is no API description and no page that shows it. */
   readonly description?: ApiDescription;
   /** Without it, there is nothing at the paths of the console. */
@@ -142,9 +145,10 @@ async function answerOperation(
   noteOperation(call.response, operation);
   refuseWithoutSetting(gateway, operation);
   const upstream = gateway.upstreams.get(operation.owner);
-  if (upstream?.isFull(poolKindOf(operation)) === true) throw tooManyUnderWay('full');
+  refuseWhenFull(gateway, operation);
   const address = addressHolder(addressOf(call.request, gateway));
   const { otherKey, body } = await keyOf(gateway, call, operation, { target, address });
+  if (await answeredByOpsgenie(gateway, call, operation, { otherKey, address, body })) return;
   const principal = await principalOf(gateway, call, operation, { otherKey, address });
   const holder = principal === undefined ? address : limitHolder(principal);
   if (principal !== undefined) countTraffic(gateway, principal, operation, call.response);
@@ -167,6 +171,32 @@ async function answerOperation(
   }
 }
 
+/** @throws UnavailableError where the service would refuse any caller. A tool of Opsgenie needs no service. */
+function refuseWhenFull({ opsgenie, upstreams }: Gateway, operation: Operation): void {
+  const isFull = upstreams.get(operation.owner)?.isFull(poolKindOf(operation)) === true;
+  if (isFull && opsgenie === undefined) throw tooManyUnderWay('full');
+}
+
+/** Forwards the request of a tool with a key of Opsgenie. Returns whether it is one. */
+async function answeredByOpsgenie(
+  gateway: Gateway,
+  call: Call,
+  operation: Operation,
+  {
+    body,
+    ...sender
+  }: { readonly otherKey: string | undefined; readonly address: string; readonly body: Buffer | undefined },
+): Promise<boolean> {
+  const { opsgenie } = gateway;
+  const { authorization } = call.request.headers;
+  const keyHash = await opsgenie?.keyOf(operation, { authorization, ...sender });
+  if (opsgenie === undefined || keyHash === undefined) return false;
+  admit(gateway, call, keyHash);
+  gateway.rates.spend(operation, keyHash);
+  await opsgenie.forward(gateway, { call, operation, keyHash, address: sender.address, body });
+  return true;
+}
+
 /** @throws NotFoundError for an operation that this installation does not have. */
 function refuseWithoutSetting({ settings }: Gateway, { setting }: Operation): void {
   if (setting !== undefined && settings?.has(setting) !== true) throw new NotFoundError('No handler found');
@@ -181,15 +211,15 @@ async function keyOf(
   call: Call,
   operation: Operation,
   { target, address }: { readonly target: RequestTarget; readonly address: string },
-): Promise<{ readonly otherKey: string | undefined; readonly body?: Buffer }> {
+): Promise<{ readonly otherKey: string | undefined; readonly body: Buffer | undefined }> {
   const { request, response } = call;
   const otherKey = otherKeyOf(request, operation, target);
-  if (!isKeyInBody(request, operation, otherKey)) return { otherKey };
+  if (!isKeyInBody(request, operation, otherKey)) return { otherKey, body: undefined };
   admit(gateway, call, address);
   gateway.rates.spendOnKeyInBody(address);
   const { maxBodyBytes: maxBytes = 0 } = operation;
   const body = await gateway.bodyBuffer.collect(request, response, { holder: address, maxBytes });
-  if (body === undefined) return { otherKey };
+  if (body === undefined) return { otherKey, body };
   return { otherKey: await keyOfBody(body, operation, request.headers['content-type']), body };
 }
 

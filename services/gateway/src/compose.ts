@@ -15,7 +15,9 @@ import { reportSessionUses } from './authentication/session-uses-task.ts';
 import { SESSION_INDEXES, Sessions } from './authentication/sessions.ts';
 import { openChangeStreams } from './changes/sources.ts';
 import { bodyBounds, connectionBounds, type Config } from './config.ts';
-import { openUpstreams } from './forward/open-upstreams.ts';
+import { openOpsgenie, openUpstreams } from './forward/open-upstreams.ts';
+import { OpsgenieForwarding, type OpsgenieForwardingOptions } from './opsgenie/forwarding.ts';
+import { LearnedKeys } from './opsgenie/learned-keys.ts';
 import { RateLimit } from './rate-limit/rate-limit.ts';
 import { RateLimits } from './rate-limit/rate-limits.ts';
 import { reportTraffic } from './traffic/traffic-task.ts';
@@ -55,12 +57,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const changing = { schedules, escalations, users, teams, integrations };
   const changes = await openChangeStreams(context, changing, { inAll: config.changeStreams });
   const upstreams = await openUpstreams(context);
+  const keys = new KeyDirectory(integrations, unknownKeys);
+  const opsgenie = await opsgenieForwarding(context, { keys, unknownKeys });
   const app = createApp({
-    authentication: new Authentication({
-      keys: new KeyDirectory(integrations, unknownKeys),
-      clock,
-      schemes: config.apiKeySchemes,
-    }),
+    authentication: new Authentication({ keys, clock, schemes: config.apiKeySchemes }),
+    ...(opsgenie !== undefined && { opsgenie }),
     sessions,
     changes,
     rates,
@@ -90,6 +91,21 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     traces: 'begun',
     ...connectionBounds(config),
   });
+}
+
+/** Undefined where no request is forwarded to Opsgenie. */
+async function opsgenieForwarding(
+  context: ServiceContext<Config>,
+  keys: Pick<OpsgenieForwardingOptions, 'keys' | 'unknownKeys'>,
+): Promise<OpsgenieForwarding | undefined> {
+  const { clock, config, logger, metrics } = context;
+  const url = config.forwardToOpsgenie;
+  if (url === undefined) return undefined;
+  const upstream = await openOpsgenie(context, url);
+  metrics.forwarding();
+  logger.info({ url }, 'requests of tools with keys of Opsgenie are forwarded to it (FORWARD_TO_OPSGENIE)');
+  const learned = new LearnedKeys();
+  return new OpsgenieForwarding({ ...keys, upstream, learned, schemes: config.apiKeySchemes, metrics, clock });
 }
 
 /** The rate limits of the settings, by real time. Each refusal is counted. */

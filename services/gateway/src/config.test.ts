@@ -37,6 +37,12 @@ describe('the settings of the gateway', () => {
     expect(of().corsOrigins).toBeUndefined();
   });
 
+  it('take the origin of Opsgenie, with https or on this machine', () => {
+    for (const origin of ['https://api.opsgenie.com', 'https://api.eu.opsgenie.com', 'http://127.0.0.1:8080'])
+      expect(of({ FORWARD_TO_OPSGENIE: origin }).forwardToOpsgenie).toBe(origin);
+    expect(of().forwardToOpsgenie).toBeUndefined();
+  });
+
   it('refuse bytes of which the share of a key is less than one body needs, and say so', () => {
     const { error } = Config.safeParse({ ...least, HELD_BYTES: '4000000', KEY_SHARE_PERCENT: '50' });
     expect(error?.issues).toMatchObject([
@@ -56,6 +62,11 @@ describe('the settings of the gateway', () => {
     { CORS_ORIGINS: 'https://Status.example.com' },
     { CORS_ORIGINS: 'https://status.example.com,,https://b.example.com' },
     { CORS_ORIGINS: 'chrome-extension://abc' },
+    { FORWARD_TO_OPSGENIE: 'http://api.opsgenie.com' },
+    { FORWARD_TO_OPSGENIE: 'https://api.opsgenie.com/v2' },
+    { FORWARD_TO_OPSGENIE: 'https://user:secret@api.opsgenie.com' },
+    { FORWARD_TO_OPSGENIE: 'api.opsgenie.com' },
+    { FORWARD_TO_OPSGENIE: 'ftp://127.0.0.1' },
     { CIRCUIT_FAILURES: '0' },
     { CIRCUIT_RETRY_MS: '99' },
     { BUSY_TURN_MS: '0' },

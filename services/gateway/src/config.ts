@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type BodyBounds, type HttpServerOptions, MAX_BODY_BYTES, shareOf } from '@tocsin/http';
+import { type BodyBounds, type HttpServerOptions, isLoopback, MAX_BODY_BYTES, shareOf } from '@tocsin/http';
 import { serviceConfig } from '@tocsin/service';
 import type { TransferTimeoutBounds } from './forward/transfer-timeout.ts';
 import { rateSetting, ratesSetting } from './rate-limit/settings.ts';
@@ -21,6 +21,14 @@ const origins = z
       context.addIssue({ code: 'custom', message });
     }
   });
+
+/** A key goes there: over https, or to a process of this machine. */
+const originOfOpsgenie = z.string().refine((written) => {
+  const url = URL.parse(written);
+  return (
+    url?.origin === written && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+  );
+}, 'needs an origin with https and without a path, such as https://api.opsgenie.com; http leads to this machine alone');
 
 /** Where the console is built in the repository. An image names another folder. */
 const CONSOLE_BUILD = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
@@ -49,6 +57,8 @@ export const Config = serviceConfig({
   CORS_ORIGINS: origins.optional(),
   /** Whether an account can be imported with its ids (I1). */
   IMPORT: z.stringbool().default(false),
+  /** The API of Opsgenie to which requests of tools with keys of Opsgenie go (M5). By default none is forwarded. */
+  FORWARD_TO_OPSGENIE: originOfOpsgenie.optional(),
   /** How long a service may be silent before the caller gets 504, in milliseconds of real time. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
   /** How many requests are under way at a time to each service; as many more wait half a second, further ones get 503 (F3). */

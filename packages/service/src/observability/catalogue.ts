@@ -219,6 +219,16 @@ export const METRICS = {
     },
     services: ['gateway'],
   },
+  tocsin_requests_forwarded_total: {
+    type: 'counter',
+    help: 'Requests of tools that were forwarded to Opsgenie (M5).',
+    unit: 'requests',
+    labels: {
+      outcome:
+        '`accepted` (2xx), `refused` (other answers below 500), `failed` (5xx), `no-answer` (the tool got 503), `cancelled` (the tool left)',
+    },
+    services: ['gateway'],
+  },
   tocsin_commands_delayed_total: {
     ...counterOf('records', 'Commands that were moved to `alert-commands-bulk.v1`.', 'alert-processor'),
     labels: { reason: '`rate` (over `FAIR_RATE` while commands wait) or `order` (a command of its key waits there)' },

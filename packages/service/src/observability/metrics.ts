@@ -24,6 +24,10 @@ type ShadowState = (typeof SHADOW_STATES)[number];
 const HELD_BACK_CHANNELS = ['email', 'sms', 'voice', 'mobile', 'webhook', 'chat'] as const;
 type HeldBackChannel = (typeof HELD_BACK_CHANNELS)[number];
 
+/** How a request ends that is forwarded to Opsgenie. */
+const FORWARD_OUTCOMES = ['accepted', 'refused', 'failed', 'no-answer', 'cancelled'] as const;
+type ForwardOutcome = (typeof FORWARD_OUTCOMES)[number];
+
 /** Outcomes of a provider's callback. */
 const CALLBACKS = [
   'delivered',
@@ -270,6 +274,16 @@ export class Metrics {
   /** Counts a request that was refused because the rate `limit` of its caller is used up. */
   throttled(limit: string): void {
     this.#report('tocsin_requests_throttled_total', { limit }, 1);
+  }
+
+  /** Counts a request of a tool that was forwarded to Opsgenie. */
+  forwarded(outcome: ForwardOutcome): void {
+    this.#report('tocsin_requests_forwarded_total', { outcome }, 1);
+  }
+
+  /** This service forwards requests to Opsgenie: their counters begin at 0. */
+  forwarding(): void {
+    for (const outcome of FORWARD_OUTCOMES) this.#report('tocsin_requests_forwarded_total', { outcome }, 0);
   }
 
   /** Adds `by` to a counter without labels. */

@@ -1,21 +1,24 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/core';
+import { AppError, BadGatewayError, GatewayTimeoutError, MalformedError, UnavailableError } from '@tocsin/core';
 import type { TransferTimeout } from './transfer-timeout.ts';
 
-/** Headers that are not passed on: hop by hop ones, and those that the gateway writes itself (E3). */
-const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+/** Headers that are about one connection. */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
-  'date',
-  'x-request-id',
-  'x-response-time',
 ]);
+/** Those that the gateway writes itself (E3). */
+const OWN: ReadonlySet<string> = new Set(['date', 'x-request-id', 'x-response-time']);
+/** Those that it has written before a service answers. */
+const WRITTEN_BEFORE = ['date', 'x-request-id', 'x-ratelimit-state'] as const;
 
 /** Codes of undici. */
 const TIMEOUT_CODES: ReadonlySet<string | undefined> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
@@ -29,6 +32,8 @@ export interface ClientResponse {
   readonly transferTimeout: TransferTimeout;
   /** Reserves memory for an answer of so many bytes until the caller has read it. False where there is none left. */
   readonly hold: (bytes: number) => boolean;
+  /** The answer is that of another product: it has the headers of that alone, and the request ends when its caller leaves. */
+  readonly isForeign?: boolean;
 }
 
 /** An answer up to this size is buffered as a whole before it is sent, so one that breaks off becomes a 502. */
@@ -55,17 +60,30 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   /** The chunks of an answer that is buffered; undefined where it streams. */
   #buffered: Buffer[] | undefined;
+  readonly #subject: string;
 
-  constructor(client: ClientResponse, events: ExchangeEvents) {
+  /** `subject` is the first word of the sentences of errors. */
+  constructor(client: ClientResponse, events: ExchangeEvents, subject: string) {
     this.#response = client.response;
     this.#client = client;
     this.#events = events;
+    this.#subject = subject;
   }
 
   /** @throws Error where undici would send the request again: the service may have carried it out. */
-  onRequestStart(): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#sent) throw new Error('The connection broke before the answer.');
     this.#sent = true;
+    if (this.#client.isForeign === true) this.#endWithCaller(controller);
+  }
+
+  #endWithCaller(controller: Dispatcher.DispatchController): void {
+    const leave = () => {
+      // No failure of the other side.
+      if (!this.#response.writableFinished) controller.abort(new MalformedError('The caller left.'));
+    };
+    if (this.#response.destroyed) leave();
+    else this.#response.once('close', leave);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -120,7 +138,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const isUnanswered = this.#response.destroyed ? this.#status === 0 : !this.#response.headersSent;
     if (isUnanswered) {
-      this.#events.onFailed(errorOf(error, this.#sent));
+      this.#events.onFailed(errorOf(error, this.#sent, this.#subject));
       return;
     }
     // After the beginning, only a connection that breaks shows the caller that the answer is not whole.
@@ -143,23 +161,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #begin(): void {
+    const isForeign = this.#client.isForeign === true;
     this.#response.statusCode = this.#status;
+    if (isForeign) for (const name of WRITTEN_BEFORE) this.#response.removeHeader(name);
+    const ofConnection = wordsOf(this.#headers.connection);
     for (const [name, value] of Object.entries(this.#headers)) {
-      if (value !== undefined && !NOT_PASSED_ON.has(name)) this.#response.setHeader(name, value);
+      const isPassedOn = !HOP_BY_HOP.has(name) && !ofConnection.has(name) && (isForeign || !OWN.has(name));
+      if (value !== undefined && isPassedOn) this.#response.setHeader(name, value);
     }
-    this.#client.setResponseTime();
+    if (!isForeign) this.#client.setResponseTime();
   }
 }
+
+/** The words of a header such as `Connection`, lower case. */
+export const wordsOf = (value = ''): ReadonlySet<string> =>
+  new Set(value.split(',').map((word) => word.trim().toLowerCase()));
 
 /**
  * 503 where the service could not be reached, 504 where it did not answer in time, 502 where the answer broke off (E2). The error of an
  * upload stays as it is.
  */
-function errorOf(error: Error & { code?: string }, sent: boolean): AppError {
+function errorOf(error: Error & { code?: string }, sent: boolean, subject: string): AppError {
   if (error instanceof AppError) return error;
   if (TIMEOUT_CODES.has(error.code)) {
-    return new GatewayTimeoutError('A service did not answer in time. Please try again.', { cause: error });
+    return new GatewayTimeoutError(`${subject} did not answer in time. Please try again.`, { cause: error });
   }
-  if (sent) return new BadGatewayError('A service ended before it answered. Please try again.', { cause: error });
-  return new UnavailableError('A service is not available. Please try again.', { cause: error });
+  if (sent) return new BadGatewayError(`${subject} ended before it answered. Please try again.`, { cause: error });
+  return new UnavailableError(`${subject} is not available. Please try again.`, { cause: error });
 }

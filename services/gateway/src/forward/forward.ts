@@ -86,7 +86,7 @@ async function bodyOf(
 }
 
 /** Passes an announced length on; a body without one is sent in chunks. */
-function lengthOf({ headers }: IncomingMessage): readonly string[] {
+export function lengthOf({ headers }: IncomingMessage): readonly string[] {
   const announced = headers['content-length'];
   return announced === undefined ? [] : ['content-length', announced];
 }

@@ -17,6 +17,8 @@ export interface UpstreamOptions {
   readonly circuit: CircuitOptions;
 }
 
+const A_SERVICE = 'A service';
+
 /** A `transfer` has a body or an answer that may be long and slow; all other requests are `short`. */
 export type PoolKind = 'short' | 'transfer';
 
@@ -49,11 +51,13 @@ export class Upstream {
   readonly #pools: Readonly<Record<PoolKind, Pool>>;
   readonly #admissions: Readonly<Record<PoolKind, Admission>>;
   readonly #circuit: Circuit;
+  readonly #subject: string;
 
   constructor({ url, timeoutMs, connections, transfers, circuit }: UpstreamOptions) {
     const connect = { timeout: CONNECT_TIMEOUT_MS };
     const waits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#circuit = new Circuit(circuit);
+    this.#subject = circuit.subject ?? A_SERVICE;
     this.#pools = {
       short: new Pool(url, { connections: connections.inAll, connect, ...waits }),
       transfer: new Pool(url, { connections: transfers.inAll, connect, ...waits }),
@@ -115,7 +119,8 @@ export class Upstream {
       const onAnswered = () => {
         this.#circuit.answered();
       };
-      this.#pools[poolKind].dispatch(options, new Exchange(client, { onAnswered, onDone: resolve, onFailed: reject }));
+      const events = { onAnswered, onDone: resolve, onFailed: reject };
+      this.#pools[poolKind].dispatch(options, new Exchange(client, events, this.#subject));
     });
   }
 }

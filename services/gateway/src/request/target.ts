@@ -34,13 +34,17 @@ const NO_KEY = '-';
  */
 export function requestTarget(written: string): RequestTarget {
   if (written.length > MAX_TARGET_BYTES) throw new TargetTooLongError('Path and query are longer than 16 KB.');
-  const url = written.startsWith('/') ? written : written.replace(ORIGIN, '');
+  const url = writtenTarget(written);
   const mark = url.indexOf('?');
   const { path, pathKey } = readPath(mark < 0 ? url : url.slice(0, mark));
   if (mark < 0) return { path, forwarded: path, pathKey, queryKey: undefined };
   const { query, queryKey } = readQuery(url.slice(mark));
   return { path, forwarded: `${path}${query}`, pathKey, queryKey };
 }
+
+/** Path and query as the caller wrote them, with the key. Never to be logged. */
+export const writtenTarget = (written: string): string =>
+  written.startsWith('/') ? written : written.replace(ORIGIN, '');
 
 function readPath(written: string): Pick<RequestTarget, 'path' | 'pathKey'> {
   let path = written;

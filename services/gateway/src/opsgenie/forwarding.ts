@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { isReadOnly, type Operation } from '@tocsin/api';
+import { AppError, BadGatewayError, type Clock, GatewayTimeoutError, UnavailableError } from '@tocsin/core';
+import { hashKey, parseCredentials } from '@tocsin/http';
+import type { Metrics } from '@tocsin/service';
+import type { Call } from '../answer/call.ts';
+import type { KeyDirectory, UnknownKeysLimit } from '../authentication/key-directory.ts';
+import { TOOL_SCHEMES } from '../authentication/keys-of-tools.ts';
+import { HOP_BY_HOP, wordsOf } from '../forward/exchange.ts';
+import { type ForwardOptions, lengthOf, poolKindOf } from '../forward/forward.ts';
+import { TransferTimeout } from '../forward/transfer-timeout.ts';
+import { uploadOf } from '../forward/upload.ts';
+import type { ForwardingUpstream } from '../forward/upstream.ts';
+import { headerValue } from '../request/origin.ts';
+import { writtenTarget } from '../request/target.ts';
+import type { LearnedKeys } from './learned-keys.ts';
+
+export interface OpsgenieForwardingOptions {
+  readonly upstream: ForwardingUpstream;
+  readonly keys: Pick<KeyDirectory, 'find'>;
+  readonly unknownKeys: Pick<UnknownKeysLimit, 'spend' | 'giveBack'>;
+  readonly learned: LearnedKeys;
+  /** Words that may stand before a key in `Authorization` (K1). */
+  readonly schemes: readonly string[];
+  readonly metrics: Pick<Metrics, 'forwarded'>;
+  readonly clock: Clock;
+}
+
+/** Where the request has its key. */
+interface Sender {
+  readonly authorization: string | undefined;
+  readonly otherKey: string | undefined;
+  /** The address of the caller. */
+  readonly address: string;
+}
+
+/** A request of a tool whose key is that of Opsgenie. */
+interface RequestOfTool {
+  readonly call: Call;
+  readonly operation: Operation;
+  /** The hash of its key, whose share of each limit it counts against. */
+  readonly keyHash: string;
+  readonly address: string;
+  /** Where it was read before, for the key in it. */
+  readonly body: Buffer | undefined;
+}
+
+type Parts = Pick<ForwardOptions, 'bodyBuffer' | 'rates' | 'transferTimeout'>;
+
+/** Not for the other side: those about the connection, those that the request to it has of its own, and the session of a person here. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'cookie']);
+
+/** The rights of the operations by which tools send. People and Terraform need others, which read and write configuration. */
+const RIGHTS_OF_TOOLS: ReadonlySet<string> = new Set(['read', 'write', 'send']);
+
+/** Whether tools of Opsgenie send requests to the operation. Only Tocsin has a key in the path, and only PagerDuty a routing key. */
+export const isOfTools = ({ keyPlaces, right }: Pick<Operation, 'keyPlaces' | 'right'>): boolean =>
+  RIGHTS_OF_TOOLS.has(right) && (keyPlaces === undefined || keyPlaces === 'apiKey');
+
+/** Forwards requests of tools to Opsgenie while an account moves, and answers what it answers (M5). */
+export class OpsgenieForwarding {
+  readonly #options: OpsgenieForwardingOptions;
+
+  constructor(options: OpsgenieForwardingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The hash of the key of a request that goes to Opsgenie; undefined where Tocsin handles the request.
+   *
+   * @throws ThrottledError where the address tried too many keys that neither side is known to accept (F6).
+   */
+  async keyOf(operation: Operation, { address, authorization, otherKey }: Sender): Promise<string | undefined> {
+    if (!isOfTools(operation)) return undefined;
+    const schemes =
+      operation.keyPlaces === undefined ? this.#options.schemes : [...this.#options.schemes, ...TOOL_SCHEMES];
+    const credentials = parseCredentials({ authorization, otherKey, schemes });
+    if (credentials.kind === 'refused') return undefined;
+    const keyHash = hashKey(credentials.key);
+    return (await this.#isKnown(keyHash, address)) ? undefined : keyHash;
+  }
+
+  /** Whether Tocsin knows the key. */
+  async #isKnown(keyHash: string, address: string): Promise<boolean> {
+    const { keys, learned, unknownKeys } = this.#options;
+    // No key of Tocsin is accepted there, so this needs no look-up at alert-ingest.
+    if (learned.has(keyHash)) return false;
+    try {
+      return (await keys.find(keyHash, address)) !== undefined;
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      // A key that was made in the last seconds may be one of Tocsin; every other unknown key has to reach Opsgenie.
+      unknownKeys.spend(address);
+      return false;
+    }
+  }
+
+  /**
+   * Sends the request to Opsgenie unchanged but for headers about the connection and cookies, and its answer to the tool.
+   *
+   * @throws UnavailableError where Opsgenie gives no answer. Only a read is sent twice.
+   */
+  async forward(parts: Parts, request: RequestOfTool): Promise<void> {
+    const { metrics } = this.#options;
+    try {
+      await this.#send(parts, request);
+    } catch (error) {
+      metrics.forwarded(error instanceof AppError && NO_ANSWER.has(error.code) ? 'no-answer' : 'cancelled');
+      // A tool repeats what is answered 503.
+      if (error instanceof BadGatewayError || error instanceof GatewayTimeoutError)
+        throw new UnavailableError(error.message, { cause: error });
+      throw error;
+    }
+    this.#note(request);
+  }
+
+  async #send(parts: Parts, { body: bodyRead, call, keyHash, operation }: RequestOfTool): Promise<void> {
+    const { request, response } = call;
+    const { bodyBuffer, rates } = parts;
+    const { upstream } = this.#options;
+    const poolKind = poolKindOf(operation);
+    upstream.check(poolKind, keyHash);
+    const transferTimeout = new TransferTimeout(parts.transferTimeout);
+    const maxBytes = operation.maxBodyBytes;
+    const body =
+      bodyRead ??
+      (operation.transfer === 'upload'
+        ? uploadOf(request, transferTimeout)
+        : await bodyBuffer.collect(request, response, {
+            holder: keyHash,
+            ...(maxBytes !== undefined && { maxBytes }),
+          }));
+    if (Buffer.isBuffer(body)) rates.charge(operation, keyHash, body.length);
+    const headers = forwardedHeaders(request);
+    if (body instanceof Readable) headers.push(...lengthOf(request));
+    await upstream.forward(
+      {
+        method: request.method ?? operation.method,
+        target: writtenTarget(request.url ?? '/'),
+        headers,
+        body,
+        poolKind,
+        isRead: isReadOnly(operation),
+        caller: keyHash,
+      },
+      {
+        response,
+        transferTimeout,
+        setResponseTime: () => undefined,
+        hold: (bytes) => bodyBuffer.hold(bytes, response, keyHash),
+        isForeign: true,
+      },
+    );
+    rates.charge(operation, keyHash, Number(response.getHeader('content-length') ?? 0));
+  }
+
+  #note({ address, call: { response }, keyHash, operation }: RequestOfTool): void {
+    const { clock, learned, metrics, unknownKeys } = this.#options;
+    const { statusCode } = response;
+    if (!response.headersSent) metrics.forwarded('cancelled');
+    else if (statusCode < 300) {
+      metrics.forwarded('accepted');
+      if (!learned.has(keyHash)) unknownKeys.giveBack(address);
+      const id =
+        operation.domain === 'alert' && !isReadOnly(operation) ? response.getHeader('x-request-id') : undefined;
+      learned.add({ sha256: keyHash, at: clock.now(), operation: operation.id, requestId: requestIdIn(id) });
+    } else {
+      metrics.forwarded(statusCode < 500 ? 'refused' : 'failed');
+      if (statusCode === 401 || statusCode === 403) learned.remove(keyHash);
+    }
+  }
+}
+
+const NO_ANSWER: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);
+
+const MAX_REQUEST_ID = 100;
+
+/** Undefined where it is none that a path can carry. */
+const requestIdIn = (header: unknown): string | undefined =>
+  typeof header === 'string' && header.length <= MAX_REQUEST_ID && /^[\w-]+$/.test(header) ? header : undefined;
+
+/** The headers as the tool wrote them, names and values in turn. */
+function forwardedHeaders({ headers: { connection }, rawHeaders }: IncomingMessage): string[] {
+  const ofConnection = wordsOf(headerValue(connection));
+  const forwarded: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    const lower = name.toLowerCase();
+    if (!NOT_FORWARDED.has(lower) && !ofConnection.has(lower)) forwarded.push(name, value);
+  }
+  return forwarded;
+}
