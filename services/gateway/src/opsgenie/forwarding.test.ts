@@ -232,8 +232,9 @@ describe('a request of a tool with a key that Tocsin does not know (M5)', () => 
 describe('a tool whose request Opsgenie does not answer', () => {
   /** The text of the answer to a create, when to repeat it, and what is counted. */
   const refusal = async (): Promise<unknown> => {
-    const { body, headers } = await create().expect(503);
-    return [(body as { message: string }).message, headers['retry-after'], outcomes];
+    const answer = await create().expect(503);
+    const { message } = answer.body as { readonly message: string };
+    return [message, answer.headers['retry-after'], outcomes];
   };
   const refusedBy = (text: string) => [`Opsgenie ${text}. Please try again.`, '1', ['no-answer']];
 
