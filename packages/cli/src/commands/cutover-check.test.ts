@@ -20,7 +20,9 @@ beforeEach(async () => {
   shadow = { enabled: true, changedAt: '2026-02-01T08:00:00Z' };
   tocsin.data = ({ pathname, searchParams }) => {
     if (pathname === '/v2/account/shadow') return shadow;
-    if (pathname === '/v2/alerts' && searchParams.get('query') === `alias: "${ALERT}"`) return [{ id: 'ours' }];
+    if (pathname === '/v2/alerts' && searchParams.get('query') === `alias: "${ALERT}"`)
+      return [{ id: 'ours', status: 'closed' }];
+    if (pathname === '/v2/alerts/ours/recipients') return move.opsgenie.account.alertRecipients.get(ALERT);
     return pathname === '/v2/alerts/ours/explanation' ? { steps: [] } : undefined;
   };
 });
@@ -55,12 +57,17 @@ async function begin(): Promise<void> {
   writeFileSync(folder('mirror/mirror.json'), JSON.stringify({ ...state, startedAt: '2026-02-01T08:00:00Z' }));
 }
 
+/** Makes an alert that reached one user on both sides, or none. */
+function alert(createdAt: string, status: string, user?: string): void {
+  move.opsgenie.account.alerts = [{ id: ALERT, message: 'Disk full', createdAt, status }];
+  const recipients = user === undefined ? [] : [{ user: { username: user }, createdAt }];
+  move.opsgenie.account.alertRecipients.set(ALERT, recipients);
+}
+
 describe('tocsin cutover check', () => {
   it('evaluates each condition, names what is missing for each step of the switch, and writes nothing', async () => {
     await begin();
-    move.opsgenie.account.alerts = [
-      { id: ALERT, message: 'Disk full', createdAt: '2026-03-01T09:00:00Z', status: 'open' },
-    ];
+    alert('2026-03-01T09:00:00Z', 'open', 'ada@example.com');
     const { code, stderr, stdout } = await check();
     expect([code, stderr]).toEqual([1, 'tocsin: Not yet: imported, on-call, alerts.\n']);
     expect(stdout).toMatch(/^imported +UNMET +0 of \d+ things are as in the snapshot\.$/m);
@@ -118,12 +125,17 @@ describe('tocsin cutover check', () => {
 
   it('asks which routing rules took an alert once, after it can change no more', async () => {
     await begin();
-    const alert = { id: ALERT, message: 'Disk full', createdAt: '2026-02-20T09:00:00Z', status: 'closed' };
-    move.opsgenie.account.alerts = [alert];
+    alert('2026-02-20T09:00:00Z', 'closed', 'ada@example.com');
     await check();
     await check();
     expect(tocsin.requests.filter((each) => each.includes('/explanation'))).toHaveLength(1);
-    expect(readdirSync(folder('mirror')).toSorted()).toEqual(['compared.jsonl', 'mirror.json', 'routes.jsonl']);
+    expect(readdirSync(folder('mirror')).toSorted()).toEqual(['compared-60s.jsonl', 'mirror.json', 'routes.jsonl']);
+  });
+
+  it('counts no alert that reached no user', async () => {
+    await begin();
+    alert('2026-03-01T09:00:00Z', 'open');
+    expect((await check()).stdout).toMatch(/^alerts +UNMET +0 of 200 alerts were compared/m);
   });
 
   it('prints Markdown', async () => {

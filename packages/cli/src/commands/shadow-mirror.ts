@@ -4,10 +4,12 @@ import { wholeNumber } from '../arguments.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { ApiReadError } from '../moving/answer.ts';
+import { idsInTocsin } from '../moving/plan/applied.ts';
 import { type Looked, Mirror } from '../moving/shadow/mirror.ts';
 import { MirrorFile } from '../moving/shadow/mirror-file.ts';
 import { readShadow } from '../moving/shadow/switch.ts';
 import { TocsinAlerts } from '../moving/shadow/tocsin-alerts.ts';
+import { Snapshot } from '../moving/snapshot/reader.ts';
 import { counted, jsonLine, plain } from '../output/text.ts';
 import { clientOf, type FromOptions, withAccount } from './import-options.ts';
 import { examples, type Start } from './start.ts';
@@ -20,6 +22,7 @@ Exit codes:
 
 interface Options extends FromOptions {
   readonly place: string;
+  readonly fromSnapshot: string;
   readonly every: number;
   readonly once?: boolean;
 }
@@ -31,6 +34,10 @@ export function addMirrorCommand(shadow: Command, start: Start): void {
       'Copies the alerts of an account of Opsgenie to Tocsin as they are created, acknowledged, snoozed and closed there, while Tocsin is in shadow',
     )
     .requiredOption('--place <folder>', 'a folder that keeps how far it is: a new one, or that of an earlier run')
+    .requiredOption(
+      '--from-snapshot <folder>',
+      'the snapshot that was applied last: it says which ids things have in Tocsin',
+    )
     .option('--every <seconds>', 'how often it looks for changes', wholeNumber(5, 600), 15)
     .option('--once', 'ends after one look')
     .addHelpText('after', EXIT_CODES)
@@ -40,23 +47,27 @@ export function addMirrorCommand(shadow: Command, start: Start): void {
   examples(
     command,
     [
-      'tocsin shadow mirror --from https://api.opsgenie.com --key-file key.txt --place mirror',
+      'tocsin shadow mirror --from https://api.opsgenie.com --key-file key.txt --place mirror --from-snapshot snapshot',
       'goes on until Ctrl-C; run again, it goes on where it stopped',
     ],
     [
-      'tocsin shadow mirror --from https://api.opsgenie.com --key-file key.txt --place mirror --once',
+      'tocsin shadow mirror --from https://api.opsgenie.com --key-file key.txt --place mirror --from-snapshot snapshot --once',
       'for a timer of the machine',
     ],
   );
 }
 
-async function mirror(invocation: Invocation, { every, once = false, place, ...from }: Options): Promise<void> {
+async function mirror(
+  invocation: Invocation,
+  { every, fromSnapshot, once = false, place, ...from }: Options,
+): Promise<void> {
   const { io } = invocation;
   const opsgenie = clientOf(invocation, from);
+  const idOf = idsOf(fromSnapshot, opsgenie.url, invocation.connection().url);
   const file = MirrorFile.open(place, { from: opsgenie.url, to: invocation.connection().url }, io.now());
   const alerts = new TocsinAlerts(() => invocation.api());
   const mirroring = new Mirror({
-    ...{ opsgenie, alerts, place: file, now: () => io.now() },
+    ...{ opsgenie, alerts, idOf, place: file, now: () => io.now() },
     requireShadow: () => requireShadow(invocation),
   });
   try {
@@ -75,6 +86,18 @@ async function mirror(invocation: Invocation, { every, once = false, place, ...f
   } finally {
     file.close();
   }
+}
+
+/**
+ * The ids in Tocsin of the things of an account.
+ *
+ * @throws CliError (cannot say) where the folder has no snapshot, one of another account, or one that was not applied to this Tocsin.
+ */
+function idsOf(folder: string, opsgenie: string, tocsin: string): (id: string) => string {
+  const { origin } = Snapshot.open(folder).manifest;
+  if (origin.type === 'api' && origin.url !== opsgenie)
+    throw new CliError(EXIT.cannotSay, `${folder} is a snapshot of ${origin.url}.`, ['Name one of this account.']);
+  return idsInTocsin(folder, tocsin);
 }
 
 /** Undefined where a side cannot be asked at present: the next look does it. */

@@ -9,7 +9,7 @@ import { examples, type Start } from './start.ts';
 
 const EXIT_CODES = `
 Exit codes:
-  0 the same users were reached at the same times   1 some differ   2 cannot say: there is no alert, or one could not be compared
+  0 the same users were reached at the same times   1 some differ   2 cannot say: no alert reached a user, or one could not be compared
 
 \`--timeout\` is that of each request here. Only GET is sent, to both sides.`;
 
@@ -74,4 +74,6 @@ function requireSame({ different, notComparable, rows }: Report): void {
   if (notComparable.length > 0)
     throw new CliError(EXIT.cannotSay, `${counted(notComparable.length, 'alert')} could not be compared.`);
   if (rows.length === 0) throw new CliError(EXIT.cannotSay, 'No alert was created since the mirror was begun.');
+  if (rows.every(({ users }) => users.same === 0))
+    throw new CliError(EXIT.cannotSay, 'No alert reached a user on both sides: nothing was compared.');
 }

@@ -1,47 +1,47 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OPSGENIE_KEYS, type OpsgenieDouble, type OpsgenieObject, type Scenario, startOpsgenie } from '@tocsin/testkit';
+import type { OpsgenieObject, Scenario } from '@tocsin/testkit';
 import { CommandLine, type Ran } from '../system/command-line.ts';
+import { OldAccount } from '../system/old-account.ts';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();
 let scenario: Scenario;
 let cli: CommandLine;
-let old: OpsgenieDouble;
-let ids: Readonly<Record<string, string>>;
+let old: OldAccount;
+/** The ids in Opsgenie of users and of the team. Tocsin has them under other ids. */
+let ids: Readonly<Record<'ada' | 'grace' | 'Ops', string>>;
 let changes = 0;
 
 beforeEach(async () => {
   scenario = system.scenario();
   cli = new CommandLine(system.api.url);
-  old = await startOpsgenie();
-  writeFileSync(path.join(cli.folder, 'key.txt'), OPSGENIE_KEYS.account, { mode: 0o600 });
+  old = await OldAccount.start(cli);
   await scenario.users('ada', 'grace');
-  ids = Object.fromEntries(
-    await Promise.all(
-      ['ada', 'grace'].map(async (name) => {
-        const { id } = await system.api.read<{ id: string }>(`/v2/users/${scenario.address(name)}`);
-        return [name, id] as const;
-      }),
-    ),
-  );
+  await opsPages('grace');
+  const [ada, grace] = [old.user(scenario.address('ada')), old.user(scenario.address('grace'))];
+  ids = { ada, grace, Ops: old.team(scenario.name('Ops')) };
+  await old.adopt();
   await setShadow(true);
 });
 afterEach(async () => {
   cli.remove();
-  await old.stop();
+  await old.opsgenie.stop();
 });
 
 const setShadow = (enabled: boolean) => system.api.expect(200, 'PUT', '/v2/account/shadow', { enabled });
 
-const shadow = (command: string, ...args: readonly string[]): Promise<Ran> => {
-  const keyFile = path.join(cli.folder, 'key.txt');
-  const place = path.join(cli.folder, 'mirror');
-  return cli.run('shadow', command, '--from', old.url, '--key-file', keyFile, '--place', place, ...args);
-};
+/** Makes a team whose alerts page one user. */
+async function opsPages(name: string): Promise<void> {
+  const { id } = await scenario.team('Ops', name);
+  await scenario.escalation('Ops', { delay: 0, to: { type: 'user', name } });
+  const [rule] = await system.api.read<readonly { readonly id: string }[]>(`/v2/teams/${id}/routing-rules`);
+  const notify = { notify: scenario.responder('escalation', 'Ops') };
+  await system.api.expect(200, 'PATCH', `/v2/teams/${id}/routing-rules/${rule?.id ?? ''}`, notify);
+}
+
+const report = (): Promise<Ran> => cli.run(...old.report);
 const mirror = async (): Promise<Ran> => {
-  const ran = await shadow('mirror', '--once');
+  const ran = await cli.run(...old.mirror, '--once');
   await system.settle();
   return ran;
 };
@@ -49,21 +49,25 @@ const mirror = async (): Promise<Ran> => {
 const idOf = (number: number): string => `70000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** Makes an alert of the account of Opsgenie that pages one user at once, or changes it. */
-function theirs(number: number, name: string, over: OpsgenieObject = {}): void {
+function theirs(number: number, name: 'ada' | 'grace', over: OpsgenieObject = {}): void {
   const updatedAt = new Date(Date.now() + (changes += 1_000)).toISOString();
-  const index = old.account.alerts.findIndex(({ id }) => id === idOf(number));
-  const present = old.account.alerts[index] ?? {
+  const index = old.opsgenie.account.alerts.findIndex(({ id }) => id === idOf(number));
+  const present = old.opsgenie.account.alerts[index] ?? {
     ...{ id: idOf(number), message: `Disk ${number} full`, createdAt: updatedAt, status: 'open' },
     ...{ acknowledged: false, snoozed: false, priority: 'P2', tags: ['db'], source: 'nagios' },
     responders: [{ type: 'user', id: ids[name] }],
   };
-  old.account.alerts.splice(index < 0 ? old.account.alerts.length : index, 1, { ...present, updatedAt, ...over });
+  old.opsgenie.account.alerts.splice(index < 0 ? old.opsgenie.account.alerts.length : index, 1, {
+    ...present,
+    updatedAt,
+    ...over,
+  });
   if (index < 0) theirsReached(number, name);
 }
 
 /** Opsgenie says that the alert reached a user now, by the clock of Tocsin. */
-function theirsReached(number: number, ...names: readonly string[]): void {
-  old.account.alertRecipients.set(
+function theirsReached(number: number, ...names: readonly ('ada' | 'grace')[]): void {
+  old.opsgenie.account.alertRecipients.set(
     idOf(number),
     names.map((name) => ({
       user: { id: ids[name], username: scenario.address(name) },
@@ -77,6 +81,10 @@ const ours = async (number: number): Promise<unknown> => {
   expect(found).toHaveLength(1);
   return found[0];
 };
+
+interface Report {
+  readonly rows: readonly { readonly team?: string; readonly users: { readonly same: number } }[];
+}
 
 describe('tocsin shadow mirror and report', () => {
   it('copies each alert with what users did to it, pages no user, and says where other users were reached', async () => {
@@ -92,17 +100,31 @@ describe('tocsin shadow mirror and report', () => {
     expect(await ours(2)).toMatchObject({ status: 'closed' });
     expect(await mirror()).toMatchObject({ code: 0, stdout: expect.stringContaining('0 alerts mirrored.') });
 
-    const same = await shadow('report');
+    const same = await report();
     expect([same.code, same.stderr]).toEqual([0, '']);
     expect(same.stdout).toMatch(/2 alerts since .*; users who were reached within 60 s are the same\./);
 
     theirsReached(3, 'grace', 'ada');
-    old.account.alertLogs.set(idOf(3), [{ createdAt: '2026-03-02T08:00:00Z', log: 'Sent [Email] to ada' }]);
-    const different = await shadow('report');
+    old.opsgenie.account.alertLogs.set(idOf(3), [{ createdAt: '2026-03-02T08:00:00Z', log: 'Sent [Email] to ada' }]);
+    const different = await report();
     expect(different.code).toBe(1);
     expect(different.stdout).toContain(`${scenario.address('ada')}: missing; Opsgenie at`);
     expect(different.stdout).toContain('Sent [Email] to ada');
     expect(different.stdout).toContain(`tocsin explain ${idOf(3)}`);
+  });
+
+  it('reaches users of users and teams that were adopted under other ids', async () => {
+    theirs(31, 'ada');
+    theirs(32, 'grace', { responders: [], ownerTeamId: ids.Ops });
+    theirs(33, 'grace', { responders: [{ type: 'team', id: ids.Ops }] });
+    expect(await mirror()).toMatchObject({ code: 0, stdout: expect.stringContaining('3 alerts mirrored.') });
+    const same = await report();
+    expect([same.code, same.stderr]).toEqual([0, '']);
+    const reached = (await cli.json<Report>(...old.report)).rows.map(({ team, users }) => [team, users.same]);
+    expect(reached).toEqual([
+      [undefined, 2],
+      [scenario.name('Ops'), 1],
+    ]);
   });
 
   it('mirrors nothing while shadow is off', async () => {
@@ -114,10 +136,7 @@ describe('tocsin shadow mirror and report', () => {
   });
 
   it('goes on until it is ended, also while a service is away', async () => {
-    const keyFile = path.join(cli.folder, 'key.txt');
-    const place = path.join(cli.folder, 'mirror');
-    const args = ['--from', old.url, '--key-file', keyFile, '--place', place, '--every', '5'];
-    const process = cli.start('shadow', 'mirror', ...args, '--timeout', '3');
+    const process = cli.start(...old.mirror, '--every', '5', '--timeout', '3');
     const ended = cli.end(process);
     await system.without('directory', async () => {
       theirs(21, 'ada');

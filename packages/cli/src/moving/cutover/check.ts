@@ -1,5 +1,6 @@
 import type { Verification } from '../apply/verify.ts';
 import type { Parity } from '../parity/parity.ts';
+import { reachedNone } from '../shadow/compare.ts';
 import { type Report, reportOf, type ReportWanted } from '../shadow/report.ts';
 import { type Shadow, SWITCH_PATH } from '../shadow/switch.ts';
 import { type Condition, evaluate } from './condition.ts';
@@ -69,8 +70,9 @@ interface ReadReport {
 async function reportAndAlerts(wanted: CheckWanted): Promise<ReadReport> {
   const alerts: Compared[] = [];
   let compared = 0;
-  const report = await reportOf(wanted, ({ id, notComparable, tocsinId }, isFinal) => {
-    if (notComparable !== undefined) return;
+  const report = await reportOf(wanted, (alert, isFinal) => {
+    const { id, notComparable, tocsinId } = alert;
+    if (notComparable !== undefined || reachedNone(alert)) return;
     compared += 1;
     if (alerts.length < MIN_ALERTS) alerts.push({ id, isFinal, ...(tocsinId !== undefined && { tocsinId }) });
   });

@@ -135,11 +135,11 @@ describe('the condition that enough alerts were compared', () => {
 
 describe('the condition that each difference is explained', () => {
   const reportOf = (over: Partial<Report>): Report => ({
-    ...{ since: '2026-03-01T08:00:00Z', toleranceSeconds: 60, different: [], notComparable: [] },
-    rows: [{ day: '2026-03-01', team: 'Ops', alerts: 3, users: NO_USERS }],
+    ...{ since: '2026-03-01T08:00:00Z', toleranceSeconds: 60, different: [], notComparable: [], withoutUser: [] },
+    rows: [{ day: '2026-03-01', team: 'Ops', alerts: 3, withoutUser: 0, users: NO_USERS }],
     ...over,
   });
-  const NO_USERS = { same: 0, early: 0, late: 0, missing: 0, extra: 0, 'not comparable': 0 };
+  const NO_USERS = { same: 0, early: 0, late: 0, missing: 0, extra: 0, 'not comparable': 0, 'not yet': 0 };
   const alert = { id: 'a1', message: 'Disk full', createdAt: '2026-03-01T09:00:00Z' };
 
   it('is met where no alert differs', () => {

@@ -152,6 +152,14 @@ describe('two sides', () => {
     expect(await found('ops')).toEqual([]);
   });
 
+  it('are compared by name in any letter case, as an import adopts them', async () => {
+    const { schedules } = await compared(
+      side('opsgenie', { id: 'a', name: 'Ops' }),
+      side('tocsin', { id: 'x', name: 'ops' }),
+    );
+    expect(schedules).toMatchObject([{ id: 'a', name: 'Ops', result: 'identical' }]);
+  });
+
   it('are compared by name where no id is the same, and not comparable where one lacks a schedule', async () => {
     const opsgenie = side('opsgenie', { id: 'a', name: 'Ops' }, { id: 'b', name: 'Web' });
     const { schedules } = await compared(opsgenie, side('tocsin', { id: 'x', name: 'Ops' }, { id: 'y', name: 'Net' }));

@@ -2,6 +2,7 @@ import type { Span } from '../../timeline.ts';
 import { mapConcurrent } from '../../map-concurrent.ts';
 import { ApiReadError, type ApiFault } from '../answer.ts';
 import { sha256 } from '../json.ts';
+import { uniqueName } from '../plan/present.ts';
 import { causesOf, isZone } from './cause.ts';
 import { changesOf, type Difference, differencesOf, lengthOf } from './comparison.ts';
 import { instantsOf } from './instants.ts';
@@ -151,15 +152,15 @@ function counted<T, R>(
   };
 }
 
-/** The schedules that both sides have: of the same id, else of the same name. */
+/** The schedules that both sides have: of the same id, else of the same name, by which `tocsin import apply --adopt` takes them for the same. */
 function pairsOf(opsgenie: readonly ParitySchedule[], tocsin: readonly ParitySchedule[]): readonly Pair[] {
   const [byId, byTocsinName] = [
     new Map(tocsin.map((one) => [one.id, one])),
-    new Map(tocsin.map((one) => [one.name, one])),
+    new Map(tocsin.map((one) => [uniqueName(one.name), one])),
   ];
   const ids = new Set(opsgenie.map(({ id }) => id));
   return opsgenie.flatMap((one) => {
-    const named = byTocsinName.get(one.name);
+    const named = byTocsinName.get(uniqueName(one.name));
     const found = byId.get(one.id) ?? (named !== undefined && !ids.has(named.id) ? named : undefined);
     return found === undefined ? [] : [{ opsgenie: one, tocsin: found }];
   });

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { CliError, EXIT } from '../../cli-error.ts';
 import { type ImportBody, keyOf } from '../bodies/body.ts';
 import { type Json, sha256, textIn } from '../json.ts';
 import { wholeLines } from '../snapshot/lines.ts';
@@ -27,6 +28,20 @@ export function appliedIn(folders: readonly string[], url: string): Applied {
   const applied = { bodies: new Map<string, AppliedBody>(), adopted: new Map<string, string>() };
   for (const folder of folders) readApplied(fileOf(folder, url), applied);
   return applied;
+}
+
+/**
+ * Gives the id in the Tocsin at `url` of a thing of the account: another one where the thing was adopted.
+ *
+ * @throws CliError (cannot say) where nothing of the snapshot was written there, so that it is not known what was adopted.
+ */
+export function idsInTocsin(snapshot: string, url: string): (id: string) => string {
+  if (!fs.existsSync(fileOf(snapshot, url)))
+    throw new CliError(EXIT.cannotSay, `Nothing of the snapshot in ${snapshot} was applied to ${url}.`, [
+      'Name the snapshot that `tocsin import apply` wrote last, and the Tocsin by the URL that it had then.',
+    ]);
+  const { adopted } = appliedIn([snapshot], url);
+  return (id) => adopted.get(id) ?? id;
 }
 
 interface Reading {

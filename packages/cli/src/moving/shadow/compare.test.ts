@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OPSGENIE_KEYS, type OpsgenieDouble, startOpsgenie } from '@tocsin/testkit';
 import { impatient } from '../../testing/account-fixture.ts';
 import { OpsgenieClient } from '../opsgenie-client.ts';
-import { compareAlerts } from './compare.ts';
+import { compareAlerts, reachedNone } from './compare.ts';
 import type { ComparedAlert } from './compared-file.ts';
 
 const START = Date.parse('2026-03-02T08:00:00Z');
@@ -83,6 +83,43 @@ describe('a comparison of alerts', () => {
     expect(await compared()).toMatchObject([{ users: [] }]);
   });
 
+  it('never counts an alert as the same that reached no user, and says so', async () => {
+    reaches(theirs, 1, {}, { responders: [{ type: 'user', id: 'ada' }] });
+    reaches(ours, 1, {});
+    reaches(theirs, 2, { ada: 0 });
+    reaches(ours, 2, {});
+    const [none, missing] = await compared();
+    expect([none && reachedNone(none), missing && reachedNone(missing)]).toEqual([true, false]);
+    expect(missing).toMatchObject({ users: [{ user: 'ada@example.com', result: 'missing' }] });
+  });
+
+  it('is not possible where a recipient cannot be read, or where Tocsin has two alerts', async () => {
+    reaches(theirs, 1, {});
+    reaches(ours, 1, {});
+    theirs?.account.alertRecipients.set(idOf(1), [{ user: { id: 'ada' }, state: 'notactive' }]);
+    reaches(theirs, 2, {});
+    reaches(ours, 2, {});
+    ours?.account.alerts.push({ id: 'another', alias: idOf(2), message: 'm2', createdAt: instant(0) });
+    expect((await compared()).map(({ notComparable }) => notComparable)).toEqual([
+      ...['A recipient of the alert has no user or no time.', 'Tocsin has more than one such alert.'],
+    ]);
+  });
+
+  it.each([
+    ['that is open in Tocsin', { status: 'open' }, { ada: 0 }],
+    ['that reached a user lately', {}, { ada: 0, grace: 59.5 }],
+  ])('keeps no alert %s, because it can reach further users', async (_which, over, users) => {
+    reaches(theirs, 1, { ada: 0 });
+    reaches(ours, 1, users, over);
+    await compared();
+    expect(kept.size).toBe(0);
+    nowMs += 2 * MINUTE;
+    ours?.account.alertRecipients.get(idOf(1))?.push({ user: { username: 'linus' }, createdAt: instant(60) });
+    expect(await compared()).toMatchObject([
+      { users: expect.arrayContaining([{ user: 'linus', result: 'extra', oursMs: START + 60 * MINUTE }]) },
+    ]);
+  });
+
   it('keeps what can change no more, and asks for the rest again', async () => {
     reaches(theirs, 1, { ada: 0 });
     reaches(ours, 1, { ada: 0 });
@@ -105,6 +142,8 @@ describe('a comparison of alerts', () => {
     nowMs = START + 2 * MINUTE;
     reaches(theirs, 1, { ada: 0, grace: 1.5 }, { status: 'open' });
     reaches(ours, 1, { ada: 0 }, { status: 'open' });
-    expect(await compared()).toMatchObject([{ users: [{ user: 'ada@example.com', result: 'same' }] }]);
+    expect(await compared()).toMatchObject([
+      { users: [{ result: 'same' }, { user: 'grace@example.com', result: 'not yet' }] },
+    ]);
   });
 });

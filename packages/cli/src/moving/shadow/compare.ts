@@ -7,7 +7,7 @@ import { CONCURRENT_REQUESTS } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { changedAtMs } from './changed.ts';
 import type { ComparedAlert } from './compared-file.ts';
-import { comparedUsers, type ComparedUser, endedMs, reachedIn } from './reached.ts';
+import { comparedUsers, type ComparedUser, endedMs, type Reached, reachedIn } from './reached.ts';
 import { queryOf } from './tocsin-alerts.ts';
 import { aliasOf } from './writes.ts';
 
@@ -29,6 +29,10 @@ const DIFFERENT: ReadonlySet<ComparedUser['result']> = new Set(['early', 'late',
 
 /** Whether the alert reached other users, or at other times. */
 export const differs = ({ users }: ComparedAlert): boolean => users.some(({ result }) => DIFFERENT.has(result));
+
+/** Whether the alert reached no user on either side. Nothing of it was compared, so it is not the same on both. */
+export const reachedNone = ({ notComparable, users }: ComparedAlert): boolean =>
+  notComparable === undefined && users.length === 0;
 
 /**
  * Compares which users each alert reached on both sides that was created since: all of them by their ids, but those that are kept. An
@@ -62,36 +66,50 @@ interface Outcome {
   readonly isFinal: boolean;
 }
 
-async function compareOne({ now, opsgenie, tocsin }: ComparePorts, alert: Json, toleranceMs: number): Promise<Outcome> {
-  const id = aliasOf(alert);
+async function compareOne(ports: ComparePorts, alert: Json, toleranceMs: number): Promise<Outcome> {
+  const { now, opsgenie, tocsin } = ports;
   const about = {
-    ...{ id, message: textIn(alert, 'message') ?? '', createdAt: textIn(alert, 'createdAt') ?? '' },
+    ...{ id: aliasOf(alert), message: textIn(alert, 'message') ?? '', createdAt: textIn(alert, 'createdAt') ?? '' },
     teamId: textIn(alert, 'ownerTeamId'),
   };
-  const without = (notComparable: string): Outcome => ({
-    alert: { ...about, users: [], notComparable },
-    isFinal: false,
-  });
-  const ourId = await idByAlias(tocsin, id);
-  const ours = ourId === undefined ? undefined : await recipientsOf(tocsin, ourId);
-  if (ourId === undefined || ours === undefined) return without('Tocsin has no such alert.');
-  const theirs = await recipientsOf(opsgenie, id);
-  if (theirs === undefined) return without('Opsgenie has deleted the alert.');
+  const read = await readBoth(ports, about.id);
+  if (typeof read === 'string') return { alert: { ...about, users: [], notComparable: read }, isFinal: false };
+  const { ours, ourAlert, theirs } = read;
+  const tocsinId = textIn(ourAlert, 'id') ?? '';
   const nowMs = now().getTime();
   const users = comparedUsers({
-    ...{ theirs: reachedIn(theirs), ours: reachedIn(ours), endedMs: endedMs(alert) },
+    ...{ theirs, ours, endedMs: endedMs(alert) },
     ...{ toleranceMs, untilMs: nowMs - toleranceMs },
   });
-  const compared: ComparedAlert = { ...about, tocsinId: ourId, users };
-  const isFinal = textIn(alert, 'status') === 'closed' && changedAtMs(alert) < nowMs - SETTLED_MS - toleranceMs;
+  const compared: ComparedAlert = { ...about, tocsinId, users };
+  const isClosed = [alert, ourAlert].every((side) => textIn(side, 'status') === 'closed');
+  const isSettled = changedAtMs(alert) < nowMs - SETTLED_MS - toleranceMs;
+  const isFinal = isClosed && isSettled && users.every(({ result }) => result !== 'not yet');
   if (!differs(compared)) return { alert: compared, isFinal };
-  const logs = { theirs: await logOf(opsgenie, id), ours: await logOf(tocsin, ourId) };
+  const logs = { theirs: await logOf(opsgenie, about.id), ours: await logOf(tocsin, tocsinId) };
   return { alert: { ...compared, logs }, isFinal };
 }
 
-async function idByAlias(tocsin: OpsgenieClient, alias: string): Promise<string | undefined> {
-  const [found] = await tocsin.list('/v2/alerts', queryOf(alias));
-  return textIn(found, 'id');
+/** The users whom an alert reached on both sides. */
+interface BothSides {
+  readonly theirs: readonly Reached[];
+  readonly ours: readonly Reached[];
+  /** The alert in Tocsin. */
+  readonly ourAlert: Json;
+}
+
+/** Reads both sides of an alert; a sentence where one of them is not known. */
+async function readBoth({ opsgenie, tocsin }: ComparePorts, id: string): Promise<BothSides | string> {
+  const [ourAlert, ...others] = await tocsin.list('/v2/alerts', queryOf(id));
+  if (others.length > 0) return 'Tocsin has more than one such alert.';
+  if (ourAlert === undefined) return 'Tocsin has no such alert.';
+  const found = await recipientsOf(tocsin, textIn(ourAlert, 'id') ?? '');
+  if (found === undefined) return 'Tocsin has no such alert.';
+  const wanted = await recipientsOf(opsgenie, id);
+  if (wanted === undefined) return 'Opsgenie has deleted the alert.';
+  const [theirs, ours] = [reachedIn(wanted), reachedIn(found)];
+  if (theirs === undefined || ours === undefined) return 'A recipient of the alert has no user or no time.';
+  return { theirs, ours, ourAlert };
 }
 
 async function recipientsOf(client: OpsgenieClient, id: string): Promise<readonly Json[] | undefined> {

@@ -17,10 +17,13 @@ export interface ComparedAlert {
   readonly logs?: { readonly theirs: readonly string[]; readonly ours: readonly string[] };
 }
 
-/** The alerts that were compared and can change no more. They are kept beside the place of the mirror, so that none is asked for again. */
+/**
+ * The alerts that were compared with a tolerance and can change no more. They are kept beside the place of the mirror, so that none is asked
+ * for again.
+ */
 export class ComparedFile extends KeptFile<ComparedAlert> {
   /** @throws as KeptFile. */
-  constructor(folder: string) {
-    super(folder, 'compared.jsonl');
+  constructor(folder: string, toleranceSeconds: number) {
+    super(folder, `compared-${toleranceSeconds}s.jsonl`);
   }
 }

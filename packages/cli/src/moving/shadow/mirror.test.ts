@@ -14,6 +14,8 @@ let nowMs: number;
 let ours: MemoryAlerts;
 let place: Place;
 let isShadow: boolean;
+/** The ids in Tocsin of things that have others there. */
+const adopted: Readonly<Record<string, string>> = { 'old-ada': 'ada', 'old-team': 'team' };
 
 beforeEach(async () => {
   old = await startOpsgenie();
@@ -95,6 +97,7 @@ const fresh = (): Mirror =>
     opsgenie: new OpsgenieClient({ url: old.url, key: OPSGENIE_KEYS.account }, impatient()),
     alerts: ours,
     place,
+    idOf: (id) => adopted[id] ?? id,
     now: () => new Date(nowMs),
     requireShadow: () => (isShadow ? Promise.resolve() : Promise.reject(new Error('Shadow is off'))),
   });
@@ -113,6 +116,24 @@ describe('a mirror', () => {
       ...{ message: 'm1', priority: 'P3', tags: ['db'], source: 'nagios', description: 'a text' },
       responders: [{ type: 'team', id: 'the-team' }],
     });
+  });
+
+  it('names users and teams by their ids in Tocsin', async () => {
+    const responders = ['user', 'team', 'schedule'].map((type) => ({
+      type,
+      id: `old-${type === 'user' ? 'ada' : type}`,
+    }));
+    theirs(1, { responders });
+    theirs(2, { ownerTeamId: 'old-team' });
+    await look();
+    expect(ours.all.get(idOf(1))).toMatchObject({
+      responders: [
+        { type: 'user', id: 'ada' },
+        { type: 'team', id: 'team' },
+        { type: 'schedule', id: 'old-schedule' },
+      ],
+    });
+    expect(ours.all.get(idOf(2))).toMatchObject({ responders: [{ type: 'team', id: 'team' }] });
   });
 
   it('follows each change by its user, and what was created and closed between two looks', async () => {

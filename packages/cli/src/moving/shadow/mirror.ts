@@ -28,6 +28,8 @@ export interface MirrorPorts {
     readonly mirroredUntilMs: number | undefined;
     save(mirroredUntilMs: number): void;
   };
+  /** The id in Tocsin of a user, team, schedule or escalation of Opsgenie. */
+  readonly idOf: (id: string) => string;
   readonly now: () => Date;
   /** Called before an alert is made. @throws CliError where Tocsin would page users for it. */
   readonly requireShadow: () => Promise<void>;
@@ -132,10 +134,11 @@ export class Mirror {
 
   /** Undefined for an alert that was closed before the start, and for one that is deleted. A list does not show all texts of an alert. */
   async #creation(listed: Json): Promise<AlertWrite | undefined> {
-    const { opsgenie, place } = this.#ports;
+    const { idOf, opsgenie, place } = this.#ports;
     if (textIn(listed, 'status') === 'closed' && factsOf(listed).atMs < place.startedAt.getTime()) return undefined;
     try {
-      return createOf({ ...(await opsgenie.object(`/v2/alerts/${encodeURIComponent(aliasOf(listed))}`)), ...listed });
+      const whole = await opsgenie.object(`/v2/alerts/${encodeURIComponent(aliasOf(listed))}`);
+      return createOf({ ...whole, ...listed }, idOf);
     } catch (error) {
       if (error instanceof ApiReadError && error.fault === 'missing') return undefined;
       throw error;

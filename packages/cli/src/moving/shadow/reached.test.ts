@@ -28,9 +28,9 @@ describe('the users whom an alert reached on both sides', () => {
     ]);
   });
 
-  it('are left out where one was reached too lately', () => {
+  it('are not compared yet where one was reached too lately', () => {
     expect(resultsOf([at('ada', 0), at('grace', 9)], [at('linus', 9.5)], { untilMs: 9 * MINUTE - 1 })).toEqual([
-      'ada: missing',
+      ...['ada: missing', 'grace: not yet', 'linus: not yet'],
     ]);
   });
 
@@ -44,12 +44,25 @@ describe('the users whom an alert reached on both sides', () => {
     );
   });
 
-  it('are read of the answers of both sides, without what has no user or no time', () => {
-    const user = { id: 'u', username: 'Ada@Example.com' };
+  it('are read of the answers of both sides, by the id where one has no name any more', () => {
     const createdAt = '2026-03-02T08:00:00Z';
-    expect(reachedIn([{ user, createdAt }, { user }, { createdAt }, { user: null, createdAt: 'x' }])).toEqual([
+    const user = { id: 'u', username: 'Ada@Example.com' };
+    expect(
+      reachedIn([
+        { user, createdAt },
+        { user: { id: 'deleted' }, createdAt },
+      ]),
+    ).toEqual([
       { user: 'ada@example.com', atMs: Date.parse(createdAt) },
+      { user: 'deleted', atMs: Date.parse(createdAt) },
     ]);
+  });
+
+  it.each([
+    ['no time', { user: { username: 'ada@example.com' } }],
+    ['no user', { createdAt: '2026-03-02T08:00:00Z', user: null }],
+  ])('are not known where a recipient has %s', (_what, recipient) => {
+    expect(reachedIn([recipient])).toBeUndefined();
   });
 
   it('are reached until the alert was acknowledged, else closed', () => {

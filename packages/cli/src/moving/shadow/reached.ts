@@ -6,22 +6,28 @@ export interface Reached {
   readonly atMs: number;
 }
 
-/** What became of one user of an alert. `early` and `late` are by more than the tolerance. */
+/** What became of one user of an alert. `early` and `late` are by more than the tolerance, `not yet` was reached too lately to compare it. */
 export interface ComparedUser {
   readonly user: string;
-  readonly result: 'same' | 'early' | 'late' | 'missing' | 'extra' | 'not comparable';
+  readonly result: 'same' | 'early' | 'late' | 'missing' | 'extra' | 'not comparable' | 'not yet';
   readonly theirsMs?: number;
   readonly oursMs?: number;
   readonly why?: string;
 }
 
-/** The users whom an alert reached, of the answer of either side; user names in lower case. */
-export const reachedIn = (recipients: readonly Json[]): readonly Reached[] =>
-  recipients.flatMap((recipient) => {
-    const user = textIn(objectIn(recipient, 'user'), 'username')?.toLowerCase();
+/**
+ * The users whom an alert reached, of the answer of either side: by their names in lower case, or by the id of one who has no name any more.
+ * Undefined where a recipient has no user or no time.
+ */
+export function reachedIn(recipients: readonly Json[]): readonly Reached[] | undefined {
+  const reached = recipients.flatMap((recipient) => {
+    const found = objectIn(recipient, 'user');
+    const user = textIn(found, 'username')?.toLowerCase() ?? textIn(found, 'id');
     const atMs = Date.parse(textIn(recipient, 'createdAt') ?? '');
     return user === undefined || Number.isNaN(atMs) ? [] : [{ user, atMs }];
   });
+  return reached.length === recipients.length ? reached : undefined;
+}
 
 /** When the flow of an alert ended for users who were not reached yet, in epoch milliseconds: its acknowledgement, else its close. */
 export function endedMs(alert: Json): number | undefined {
@@ -52,25 +58,38 @@ export function comparedUsers({
   untilMs,
 }: ToCompare): readonly ComparedUser[] {
   const [here, there] = [firstTimes(ours), firstTimes(theirs)];
-  const compared = [...new Set([...there.keys(), ...here.keys()])].flatMap((user): readonly ComparedUser[] => {
-    const [theirsMs, oursMs] = [there.get(user), here.get(user)];
-    if (Math.max(theirsMs ?? 0, oursMs ?? 0) > untilMs) return [];
-    if (theirsMs === undefined) return [extra(user, oursMs ?? 0, ended, toleranceMs)];
-    if (oursMs === undefined) return [{ user, result: 'missing', theirsMs }];
-    const late = oursMs - theirsMs;
-    const result = Math.abs(late) <= toleranceMs ? 'same' : late > 0 ? 'late' : 'early';
-    return [{ user, result, theirsMs, oursMs }];
+  const compared = [...new Set([...there.keys(), ...here.keys()])].map((user): ComparedUser => {
+    const times = { theirsMs: there.get(user), oursMs: here.get(user) };
+    return { user, ...resultOf(times, { endedMs: ended, toleranceMs, untilMs }), ...defined(times) };
   });
   return compared.toSorted((one, other) => startOf(one) - startOf(other));
 }
 
-/** Tocsin learns of an acknowledgement with the next look of the mirror, and may reach a user until then. */
-function extra(user: string, oursMs: number, ended: number | undefined, toleranceMs: number): ComparedUser {
-  if (ended === undefined || oursMs < ended - toleranceMs || oursMs > ended + toleranceMs)
-    return { user, result: 'extra', oursMs };
-  const why = 'A user acknowledged or closed the alert in Opsgenie at about that time.';
-  return { user, result: 'not comparable', oursMs, why };
+/** When a user was first reached on each side. */
+interface FirstTimes {
+  readonly theirsMs: number | undefined;
+  readonly oursMs: number | undefined;
 }
+
+type Limits = Pick<ToCompare, 'endedMs' | 'toleranceMs' | 'untilMs'>;
+
+function resultOf({ oursMs, theirsMs }: FirstTimes, limits: Limits): Pick<ComparedUser, 'result' | 'why'> {
+  const { endedMs: ended, toleranceMs, untilMs } = limits;
+  const isNear = (ms: number, other: number): boolean => Math.abs(ms - other) <= toleranceMs;
+  if (Math.max(theirsMs ?? 0, oursMs ?? 0) > untilMs) return { result: 'not yet' };
+  if (oursMs === undefined) return { result: 'missing' };
+  if (theirsMs !== undefined)
+    return { result: isNear(oursMs, theirsMs) ? 'same' : oursMs > theirsMs ? 'late' : 'early' };
+  // Tocsin learns of an acknowledgement with the next look of the mirror, and may reach a user until then.
+  return ended !== undefined && isNear(oursMs, ended)
+    ? { result: 'not comparable', why: 'A user acknowledged or closed the alert in Opsgenie at about that time.' }
+    : { result: 'extra' };
+}
+
+const defined = ({ oursMs, theirsMs }: FirstTimes): Pick<ComparedUser, 'oursMs' | 'theirsMs'> => ({
+  ...(theirsMs !== undefined && { theirsMs }),
+  ...(oursMs !== undefined && { oursMs }),
+});
 
 function firstTimes(reached: readonly Reached[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();

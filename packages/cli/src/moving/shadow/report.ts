@@ -3,7 +3,7 @@ import { tableText } from '../../output/table.ts';
 import { counted, plain } from '../../output/text.ts';
 import { textIn } from '../json.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
-import { compareAlerts, differs } from './compare.ts';
+import { compareAlerts, differs, reachedNone } from './compare.ts';
 import { type ComparedAlert, ComparedFile } from './compared-file.ts';
 import { MirrorFile } from './mirror-file.ts';
 import type { ComparedUser } from './reached.ts';
@@ -13,6 +13,8 @@ interface Row {
   readonly day: string;
   readonly team: string | undefined;
   alerts: number;
+  /** Alerts that reached no user on either side. */
+  withoutUser: number;
   readonly users: Record<ComparedUser['result'], number>;
 }
 
@@ -24,6 +26,8 @@ export interface Report {
   readonly rows: readonly Row[];
   readonly different: readonly ComparedAlert[];
   readonly notComparable: readonly ComparedAlert[];
+  /** Alerts that reached no user on either side, which are not counted as the same. */
+  readonly withoutUser: readonly ComparedAlert[];
 }
 
 /** The sides of a report, and the folder of the mirror. */
@@ -48,7 +52,7 @@ export async function reportOf(
   const { opsgenie, place, tocsin, toleranceSeconds } = wanted;
   const since = MirrorFile.startIn(place, { from: opsgenie.url, to: tocsin.url });
   const builder = new ReportBuilder(await teamNamesOf(opsgenie));
-  const kept = new ComparedFile(place);
+  const kept = new ComparedFile(place, toleranceSeconds);
   try {
     const changing = await compareAlerts({ ...wanted, kept }, { since, toleranceMs: toleranceSeconds * 1_000 });
     const add = (alert: ComparedAlert, isFinal: boolean): void => {
@@ -75,6 +79,7 @@ class ReportBuilder {
   readonly #rows = new Map<string, Row>();
   readonly #different: ComparedAlert[] = [];
   readonly #notComparable: ComparedAlert[] = [];
+  readonly #withoutUser: ComparedAlert[] = [];
 
   constructor(teams: ReadonlyMap<string, string>) {
     this.#teams = teams;
@@ -84,21 +89,26 @@ class ReportBuilder {
     this.#count(alert);
     if (alert.notComparable !== undefined) this.#notComparable.push(alert);
     else if (differs(alert)) this.#different.push(alert);
+    else if (reachedNone(alert)) this.#withoutUser.push(alert);
   }
 
   report(since: Date, toleranceSeconds: number): Report {
-    const [different, notComparable] = [this.#different, this.#notComparable];
-    return { since: since.toISOString(), toleranceSeconds, rows: inOrder(this.#rows), different, notComparable };
+    const lists = {
+      ...{ different: this.#different, notComparable: this.#notComparable, withoutUser: this.#withoutUser },
+    };
+    return { since: since.toISOString(), toleranceSeconds, rows: inOrder(this.#rows), ...lists };
   }
 
-  #count({ createdAt, teamId, users }: ComparedAlert): void {
+  #count(alert: ComparedAlert): void {
+    const { createdAt, teamId, users } = alert;
     const day = createdAt.slice(0, 10);
     const key = `${day} ${teamId ?? ''}`;
-    const none = { same: 0, early: 0, late: 0, missing: 0, extra: 0, 'not comparable': 0 };
+    const none = { same: 0, early: 0, late: 0, missing: 0, extra: 0, 'not comparable': 0, 'not yet': 0 };
     const team = teamId === undefined ? undefined : (this.#teams.get(teamId) ?? teamId);
-    const row = this.#rows.get(key) ?? { day, team, alerts: 0, users: none };
+    const row = this.#rows.get(key) ?? { day, team, alerts: 0, withoutUser: 0, users: none };
     this.#rows.set(key, row);
     row.alerts += 1;
+    if (reachedNone(alert)) row.withoutUser += 1;
     for (const { result } of users) row.users[result] += 1;
   }
 }
@@ -111,35 +121,44 @@ const inOrder = (rows: ReadonlyMap<string, Row>): readonly Row[] =>
 /** How many alerts there are, with those that could not be compared. */
 export const alertsIn = ({ rows }: Report): number => rows.reduce((sum, { alerts }) => sum + alerts, 0);
 
-/** Differences of which the text shows the logs. */
+/** The most of each list that the text shows. */
 const MAX_SHOWN = 20;
+const RESULTS = ['same', 'early', 'late', 'missing', 'extra', 'not comparable', 'not yet'] as const;
 
 export function reportText(
   report: Report,
   { paint, width }: { readonly paint: Paint; readonly width?: number | undefined },
 ): string {
-  const { different, notComparable, rows, since, toleranceSeconds } = report;
-  const cells = rows.map(({ alerts, day, team = 'no team', users }) => [
-    ...[day, alerts, users.same, users.early, users.late, users.missing, users.extra, users['not comparable']].map(
-      String,
-    ),
-    team,
+  const { different, notComparable, rows, since, toleranceSeconds, withoutUser } = report;
+  const cells = rows.map((row) => [
+    ...[row.day, row.alerts, row.withoutUser, ...RESULTS.map((result) => row.users[result])].map(String),
+    row.team ?? 'no team',
   ]);
-  const headings = ['DAY', 'ALERTS', 'SAME', 'EARLY', 'LATE', 'MISSING', 'EXTRA', 'NOT COMPARABLE', 'TEAM'];
+  const headings = ['DAY', 'ALERTS', 'NO USER', ...RESULTS.map((result) => result.toUpperCase()), 'TEAM'];
   return [
     `${counted(alertsIn(report), 'alert')} since ${since}; users who were reached within ${toleranceSeconds} s are the same.`,
     '',
     tableText(headings, cells, paint, width),
     ...notComparable.map((alert) => `\n${plain(alert.message)} (${plain(alert.id)}): ${alert.notComparable ?? ''}`),
-    ...different.slice(0, MAX_SHOWN).map(differenceText),
-    ...(different.length > MAX_SHOWN ? [`\n${different.length - MAX_SHOWN} more: --json has all.`] : []),
+    ...firstOf(different, differenceText),
+    ...(withoutUser.length === 0 ? [] : ['\nAlerts that reached no user on either side:']),
+    ...firstOf(withoutUser, (alert) => `  ${titleOf(alert)}`),
   ].join('\n');
 }
 
-function differenceText({ createdAt, id, logs, message, tocsinId = '', users }: ComparedAlert): string {
+function firstOf<T>(all: readonly T[], textOf: (one: T) => string): readonly string[] {
+  const more = all.length - MAX_SHOWN;
+  return [...all.slice(0, MAX_SHOWN).map(textOf), ...(more > 0 ? [`\n${more} more: --json has all.`] : [])];
+}
+
+const titleOf = ({ createdAt, id, message }: ComparedAlert): string =>
+  `${plain(message)} (${plain(id)}), created ${plain(createdAt)}`;
+
+function differenceText(alert: ComparedAlert): string {
+  const { logs, tocsinId = '', users } = alert;
   const logText = (lines: readonly string[] = []): readonly string[] => lines.map((line) => `    ${plain(line)}`);
   return [
-    `\n${plain(message)} (${plain(id)}), created ${plain(createdAt)}`,
+    `\n${titleOf(alert)}`,
     ...users.map((user) => `  ${userText(user)}`),
     ...['  The log of Opsgenie:', ...logText(logs?.theirs)],
     ...[`  The log of Tocsin (tocsin explain ${plain(tocsinId)} says more):`, ...logText(logs?.ours)],

@@ -41,10 +41,10 @@ export class TocsinAlerts implements Alerts {
   }
 }
 
-/** The search for an alert of that alias, open or closed. */
+/** The search for an alert of that alias, open or closed: the newest first, and a second one where there are more. */
 export const queryOf = (alias: string): { readonly query: string; readonly limit: number } => ({
   query: `alias: "${alias.replace(/["\\\\]/g, '')}"`,
-  limit: 1,
+  limit: 2,
 });
 
 /** Asks again while what is asked for is on its way: Tocsin waits for it up to 2 s before it says so (A8). */

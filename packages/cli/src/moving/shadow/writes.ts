@@ -17,11 +17,17 @@ const MIN_SNOOZE_MS = 1_000;
 /** The alias in Tocsin of an alert of Opsgenie: its id there, so that each alert has one, whatever their aliases are. */
 export const aliasOf = (theirs: Json): string => textIn(theirs, 'id') ?? '';
 
-/** The create of an alert as Opsgenie shows it. Where it names no responder, that is the team that owns it. */
-export function createOf(theirs: Json): AlertWrite {
-  const responders = objectsIn(theirs, 'responders').map(({ id, type }) => ({ id, type }));
+/**
+ * The create of an alert as Opsgenie shows it. Where it names no responder, that is the team that owns it. `idOf` gives the id in Tocsin of
+ * a user, team, schedule or escalation of Opsgenie.
+ */
+export function createOf(theirs: Json, idOf: (id: string) => string): AlertWrite {
+  const responders = objectsIn(theirs, 'responders').flatMap((responder) => {
+    const id = textIn(responder, 'id');
+    return id === undefined ? [] : [{ id: idOf(id), type: responder['type'] }];
+  });
   const team = textIn(theirs, 'ownerTeamId');
-  const owner = team === undefined ? [] : [{ type: 'team', id: team }];
+  const owner = team === undefined ? [] : [{ type: 'team', id: idOf(team) }];
   const { actions, description, details, entity, message, priority, tags } = theirs;
   const body = {
     ...{ message, alias: aliasOf(theirs), description, tags, details, entity, priority, actions },
