@@ -189,6 +189,7 @@ export {
   type MaintenanceTime,
   type MaintenanceType,
 } from './resources/maintenance.ts';
+export { MOVE_CONDITIONS, MoveBody } from './resources/move.ts';
 export {
   ChangeNotificationRuleOrderBody,
   CopyNotificationRulesBody,

@@ -20,6 +20,7 @@ import { INTEGRATION_SAMPLES } from './resources/integration-samples.ts';
 import { INTEGRATION_TRIALS } from './resources/integration-trials.ts';
 import { INTEGRATIONS } from './resources/integrations.ts';
 import { MAINTENANCE } from './resources/maintenance.ts';
+import { MOVE } from './resources/move.ts';
 import { NOTIFICATION_RULES } from './resources/notification-rules.ts';
 import { NOTIFICATION_STEPS } from './resources/notification-steps.ts';
 import { ON_CALLS } from './resources/on-calls.ts';
@@ -73,6 +74,7 @@ export const RESOURCES = [
   ACCOUNT,
   IMPORTS,
   SHADOW_SWITCH_OPERATIONS,
+  MOVE,
   ACKNOWLEDGE_LINKS,
   CALLBACKS,
   CONSOLE_SESSIONS,

@@ -8,6 +8,7 @@ import { TelegramDevices } from './contacts/telegram-operations.ts';
 import type { ConfirmationPolicy } from './contacts/user-contacts.ts';
 import { ContactVerification } from './contacts/verification-operations.ts';
 import { CopyNotificationRules } from './notification-rules/copy-operations.ts';
+import { Moves } from './move/operations.ts';
 import type { PendingCopyStore } from './notification-rules/copy-store.ts';
 import { NotificationRules, RuleChanges } from './notification-rules/operations.ts';
 import { NotificationSteps } from './notification-rules/step-operations.ts';
@@ -100,6 +101,7 @@ export interface Directory {
   readonly sessionStore: SessionStore;
   readonly shadow: Shadow;
   readonly shadowSwitch: DirectoryOptions['shadowSwitch'];
+  readonly moves: Moves;
 }
 
 export function createDirectory(options: DirectoryOptions): Directory {
@@ -149,5 +151,6 @@ export function createDirectory(options: DirectoryOptions): Directory {
     sessionStore: options.sessions,
     shadow: new Shadow(options),
     shadowSwitch: options.shadowSwitch,
+    moves: new Moves(options),
   };
 }

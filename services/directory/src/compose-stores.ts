@@ -12,6 +12,7 @@ import type { CustomRole } from './roles/role.ts';
 import { ROLE, ROLES, RoleStore } from './roles/store.ts';
 import { TelegramLinkStore } from './contacts/telegram-link-store.ts';
 import { OpenIdFlowStore } from './sessions/openid-flow-store.ts';
+import { MoveStore } from './move/store.ts';
 import type { UserSession } from './sessions/session.ts';
 import { SESSION, SESSIONS, SessionStore, type SessionStoreOptions } from './sessions/store.ts';
 import type { ShadowSwitch } from './shadow/shadow-switch.ts';
@@ -103,6 +104,7 @@ export interface Stores {
   readonly openIdFlows: OpenIdFlowStore;
   readonly telegramLinks: TelegramLinkStore;
   readonly shadowSwitch: ShadowSwitchStore;
+  readonly moves: MoveStore;
 }
 
 /** The stores of one database. */
@@ -125,5 +127,6 @@ export function openStores({ connection, announcements, outbox }: StoreOptions):
     openIdFlows: new OpenIdFlowStore(connection),
     telegramLinks: new TelegramLinkStore(connection),
     shadowSwitch: new ShadowSwitchStore({ ...collections, announcements: announcements.switches }),
+    moves: new MoveStore(connection),
   };
 }

@@ -50,6 +50,7 @@ import { randomSubscriptionName } from './contacts/browser-operations.ts';
 import { telegramLinkIndexes } from './contacts/telegram-link-store.ts';
 import { randomLinkCode } from './contacts/telegram-operations.ts';
 import { randomCode } from './contacts/verification-operations.ts';
+import { moveRoutes } from './move/routes.ts';
 import {
   copyIndexes,
   copyWorkOptions,
@@ -236,7 +237,7 @@ export interface AppOptions extends Omit<ServiceAppOptions, 'routes' | 'internal
 
 /** The HTTP operations of the service, without a port or a database. */
 export function createApp({ directory, ...options }: AppOptions): RequestListener {
-  const { account, shadow, shadowSwitch, teams, teamStore, userStore } = directory;
+  const { account, moves, shadow, shadowSwitch, teams, teamStore, userStore } = directory;
   return createServiceApp({
     ...options,
     routes: [
@@ -252,6 +253,7 @@ export function createApp({ directory, ...options }: AppOptions): RequestListene
       ...routingRuleRoutes(directory.routingRules),
       ...sessionRoutes(directory),
       ...shadowRoutes(shadow),
+      ...moveRoutes(moves),
     ],
     internalRoutes: [
       ...internalUserRoutes(userStore),

@@ -12,6 +12,7 @@ import {
   type Write,
   writesOf,
 } from './testing/hostile-bodies.ts';
+import { moveBody } from './testing/move-samples.ts';
 import { ADA, rulesApp, type RulesApp } from './testing/notification-rule-fixture.ts';
 
 /** How often each write is tried. */
@@ -34,6 +35,7 @@ beforeAll(async () => {
   };
   const ruleId = await app.rule(rule);
   const { steps } = (await app.read(`/v2/users/${ADA}/notification-rules/${ruleId}`)) as { steps: { id: string }[] };
+  await app.put('/v2/account/move', moveBody());
   things = {
     teamId,
     ruleId,

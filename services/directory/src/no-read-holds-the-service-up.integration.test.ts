@@ -3,6 +3,7 @@ import { OPERATIONS } from '@tocsin/api';
 import { MAX_TURN_MS, measuredAnswer } from '@tocsin/testkit';
 import { MAX_SESSIONS } from './sessions/session.ts';
 import { testApp, type TestApp } from './testing/app-fixture.ts';
+import { moveBody } from './testing/move-samples.ts';
 import { storeTeams, storeUsers } from './testing/mongo-fixture.ts';
 import { Browser, PERSON } from './testing/session-fixture.ts';
 import { sampleTeam } from './testing/team-samples.ts';
@@ -35,6 +36,17 @@ async function fillRoles(team: string): Promise<void> {
     await app.post(`/v2/teams/${team}/roles`, { name: 'Large', rights }),
   ];
   for (const { status, body } of answers) if (status !== 201) throw new Error(JSON.stringify(body));
+}
+
+/** A check of a move with as much text as one may have. */
+async function fillMove(): Promise<void> {
+  const conditions = moveBody().conditions.map((condition) => ({
+    ...condition,
+    summary: wide(500),
+    missing: many(100, () => wide(500)),
+  }));
+  const { body, status } = await app.put('/v2/account/move', { ...moveBody(), conditions });
+  if (status !== 200) throw new Error(JSON.stringify(body));
 }
 
 async function fill(): Promise<void> {
@@ -80,6 +92,7 @@ async function fill(): Promise<void> {
     await browser.redeem((body as { data: { code: string } }).data.code);
   }
   await fillRoles(team);
+  await fillMove();
   const rule = firstId(await app.get(`/v2/users/${user}/notification-rules`));
   for (let count = 0; count < 200; count += 1)
     await app.post(`/v2/users/${user}/notification-rules/${rule}/steps`, {
@@ -117,6 +130,7 @@ const READS: Readonly<Record<string, () => string>> = {
   'list-sessions': () => '/console/api/sessions',
   'get-account': () => '/v2/account',
   'get-shadow': () => '/v2/account/shadow',
+  'get-move': () => '/v2/account/move',
   'list-roles': () => '/v2/roles',
   'get-role': () => '/v2/roles/Large?identifierType=name',
   'list-team-roles': () => `/v2/teams/${ids.team}/roles`,

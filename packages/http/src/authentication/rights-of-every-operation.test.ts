@@ -82,6 +82,8 @@ const isNoTeamBusiness = asks(
   / \/v2\/imports\//,
   // Shadow keeps the messages of all teams back.
   /^PUT \/v2\/account\/shadow$/,
+  // A check of a move names things of all teams.
+  / \/v2\/account\/move$/,
 );
 
 function hasAccess({ mayRead, mayWrite }: KeyPrincipal, request: Request): boolean {
@@ -124,6 +126,7 @@ const isForAdmins = asks(
   /^(POST|DELETE) \/v2\/users(\/\{\w+\})?$/,
   /\/notification-rules\/copy-to$/,
   /^PUT \/v2\/account\/shadow$/,
+  /^(PUT|DELETE) \/v2\/account\/move$/,
 );
 /** A command imports an account, with a key of the account (I1). */
 const isImport = asks(/ \/v2\/imports\//);

@@ -1,4 +1,5 @@
 import { importId } from './import-fixture.ts';
+import { moveBody } from './move-samples.ts';
 import { ADA } from './notification-rule-fixture.ts';
 
 /** A write with a valid body, and the read of the thing that it changes. */
@@ -93,6 +94,7 @@ export function writesOf(things: Things): readonly Write[] {
     ...SIGN_IN_WRITES,
     ...importsOf(things),
     { method: 'put', path: '/v2/account/shadow', body: { enabled: true }, read: '/v2/account/shadow' },
+    { method: 'put', path: '/v2/account/move', body: moveBody(), read: '/v2/account/move' },
   ];
 }
 

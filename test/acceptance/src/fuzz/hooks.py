@@ -32,6 +32,11 @@ RELATIONS = {
     r"endDate: should be in the future": "change-maintenance-end-date",
     r"endTime: should be in the future and at most 7 days ahead": "snooze-alert",
     r"(rotations\[\d+\]\.)?timeRestriction\.restrictions?(\[\d+\])?: should be longer: .*": "(create|update|import)-(schedule|rotation)",
+    # A check of a move: each condition once, as many as are listed, and not of the future.
+    r"conditions\[\d+\]\.name: should be unique in the list": "publish-move",
+    r"conditions\[\d+\]\.missingCount: should be at least \d+, .*": "publish-move",
+    r"checkedAt: should be at most 5 minutes ahead of the clock of Tocsin": "publish-move",
+    r"from: should be a URL such as .*": "publish-move",
     # Other fields and other places: what stands either in the query or in the body, and whom a rule takes over from.
     r"(tags|keys): should name at least one": "remove-tags|remove-details",
     r"query: should have a parameter": "take-hook-.*",

@@ -81,6 +81,27 @@ describe('the account (wire facts 5)', () => {
     expect(await system.api.read('/v2/account')).toMatchObject({ userCount: userCount + 1 });
   });
 
+  it('publish-move, get-move and delete-move keep the last check of a move until it is over (M6)', async () => {
+    const path = '/v2/account/move';
+    const names = ['differences', 'alerts', 'duration', 'on-call', 'imported'];
+    const check = {
+      from: 'https://api.opsgenie.com',
+      checkedAt: system.clock.now().toISOString(),
+      conditions: names.map((name) => ({ name, state: 'unknown', summary: 'It could not be read.', missing: [] })),
+    };
+    const published = (await system.api.expect(200, 'PUT', path, check)).body;
+    expect(published).toMatchObject({ result: 'Updated', data: { from: check.from } });
+    const data = await system.api.read<{ conditions: readonly { name: string }[] }>(path);
+    expect(data).toMatchObject({ publishedBy: expect.any(String), publishedAt: expect.any(String) });
+    expect(data.conditions.map(({ name }) => name)).toEqual(names.toReversed());
+    const older = { ...check, checkedAt: new Date(system.clock.now().getTime() - 60_000).toISOString() };
+    expect((await system.api.request('PUT', path, older)).status).toBe(409);
+    const partial = { ...check, conditions: check.conditions.slice(1) };
+    expect((await system.api.request('PUT', path, partial)).status).toBe(422);
+    expect((await system.api.expect(200, 'DELETE', path)).body).toMatchObject({ result: 'Deleted' });
+    expect((await system.api.request('GET', path)).status).toBe(404);
+  });
+
   it('list-request-limits answers how many requests of each domain there may be in a second and in a minute, with and without a trailing slash (E16)', async () => {
     for (const path of ['/v2/request-limits', '/v2/request-limits/']) {
       const windows = (second: number, minute: number) => ({
