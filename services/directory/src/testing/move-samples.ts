@@ -1,6 +1,17 @@
-import { MOVE_CONDITIONS, type MoveBody } from '@tocsin/api';
+import { MOVE_CONDITIONS } from '@tocsin/api';
 
-type Sample = Omit<MoveBody, 'checkedAt'> & { readonly checkedAt: string };
+interface SampleCondition {
+  readonly name: string;
+  readonly state: string;
+  readonly summary: string;
+  readonly missing: readonly string[];
+}
+
+interface Sample {
+  readonly from: string;
+  readonly checkedAt: string;
+  readonly conditions: readonly SampleCondition[];
+}
 
 /** A check at the start of the clock of tests, whose conditions are met. */
 export const moveBody = (): Sample => ({
