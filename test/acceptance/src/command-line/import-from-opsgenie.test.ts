@@ -1,11 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import fs from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OPSGENIE_KEYS, OPSGENIE_SECRETS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
 import { CommandLine, type Ran } from '../system/command-line.ts';
+import { FaultyProxy } from '../system/faulty-proxy.ts';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();
@@ -14,52 +13,25 @@ let cli: CommandLine;
 let snapshot: string;
 
 /** Passes requests on to the gateway, and kills the command at one of its writes. */
+let proxy: FaultyProxy;
 let running: ChildProcessWithoutNullStreams | undefined;
 let writes = 0;
 let killAt = Infinity;
 let killsBeforeTheWrite = true;
-let server: Server;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const isKill = request.method === 'PUT' && (writes += 1) === killAt;
-      if (isKill && killsBeforeTheWrite) return void running?.kill('SIGKILL');
-      void passOn(request.method ?? '', request.url ?? '', request.headers, Buffer.concat(parts)).then(
-        ([status, text]) => {
-          if (isKill) return running?.kill('SIGKILL');
-          response.writeHead(status, { 'content-type': 'application/json' });
-          return response.end(text);
-        },
-      );
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy = await FaultyProxy.start(() => system.api.url);
+  proxy.faultOf = ({ method }) => {
+    if (method !== 'PUT' || (writes += 1) !== killAt) return undefined;
+    running?.kill('SIGKILL');
+    return killsBeforeTheWrite ? 'is cut off before it arrives' : 'is cut off after it was handled';
+  };
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
-
-async function passOn(
-  method: string,
-  url: string,
-  { authorization = '' }: { readonly authorization?: string | undefined },
-  body: Buffer,
-): Promise<readonly [status: number, text: string]> {
-  const answer = await fetch(system.api.url + url, {
-    method,
-    headers: { authorization, 'content-type': 'application/json' },
-    ...(body.length > 0 && { body: body.toString() }),
-  });
-  return [answer.status, await answer.text()];
-}
+afterAll(() => proxy.stop());
 
 beforeEach(async () => {
   old = await startOpsgenie();
-  cli = new CommandLine(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  cli = new CommandLine(proxy.url);
   snapshot = path.join(cli.folder, 'snapshot');
   [writes, killAt] = [0, Infinity];
 });
