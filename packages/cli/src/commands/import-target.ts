@@ -3,12 +3,13 @@ import { oneOf } from '../arguments.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { TOCSIN_WRITE_ADVICE } from '../moving/advice.ts';
-import { type KindName, KINDS } from '../moving/kinds.ts';
+import { textIn } from '../moving/json.ts';
+import { KINDS } from '../moving/kinds.ts';
 import type { OpsgenieClient } from '../moving/opsgenie-client.ts';
 import { type Applied, appliedIn } from '../moving/plan/applied.ts';
 import type { Take } from '../moving/plan/merge.ts';
 import { type Plan, planOf } from '../moving/plan/plan.ts';
-import { listKindOf, type Present, presentOf, uniqueName, unknownTypesOf } from '../moving/plan/present.ts';
+import { type Asked, listKindOf, type Present, presentOf, uniqueName, unknownTypesOf } from '../moving/plan/present.ts';
 import { typesIn, type Wanted, wantedOf } from '../moving/plan/wanted.ts';
 import { Progress } from '../moving/progress.ts';
 import { Snapshot } from '../moving/snapshot/reader.ts';
@@ -85,22 +86,20 @@ export async function targetOf(invocation: Invocation, options: TargetOptions, m
   const wanted = wantedOf(snapshot, options, await unknownTypesOf(client, typesIn(snapshot)), now);
   const before = options.since === undefined ? [] : [Snapshot.open(options.since).folder];
   const applied = appliedIn([...before, options.fromSnapshot], client.url);
-  const [ids, names] = askedOf(wanted, applied);
-  const isAsked = (kind: KindName, id: string, name: string): boolean =>
-    ids.has(`${kind}/${id}`) || (name !== '' && names.has(`${kind}/${name}`));
-  return { client, snapshot, wanted, applied, present: await presentOf(client, isAsked, now, progressOf(invocation)) };
+  const present = await presentOf(client, askedOf(wanted, applied), now, progressOf(invocation));
+  return { client, snapshot, wanted, applied, present };
 }
 
 /** Things are read by their ids, also those that were written before, and by their names where these may be those of other things. */
-function askedOf(
-  { bodies }: Wanted,
-  { adopted, bodies: written }: Applied,
-): readonly [ids: ReadonlySet<string>, names: ReadonlySet<string>] {
+function askedOf({ bodies }: Wanted, { adopted, bodies: written }: Applied): Asked {
   const own = bodies.filter(({ kind }) => listKindOf(kind) === kind);
-  return [
-    new Set([...written.keys(), ...own.map(({ id, kind }) => `${kind}/${adopted.get(id) ?? id}`)]),
-    new Set(own.map(({ kind, name }) => `${kind}/${uniqueName(name)}`)),
-  ];
+  const ids = new Set([...written.keys(), ...own.map(({ id, kind }) => `${kind}/${adopted.get(id) ?? id}`)]);
+  const names = new Set(own.map(({ kind, name }) => `${kind}/${uniqueName(name)}`));
+  const all = [...own, ...written.values()].flatMap(({ body }) => textIn(body, 'teamId') ?? []);
+  return {
+    has: (kind, id, name) => ids.has(`${kind}/${id}`) || (name !== '' && names.has(`${kind}/${name}`)),
+    policyTeams: new Set(all.map((id) => adopted.get(id) ?? id)),
+  };
 }
 
 /** The plan of the snapshot for the Tocsin. */

@@ -76,7 +76,7 @@ const detailed = (name: KindName, path: string, query = {}): Kind => ({
     unlessDeleted(async () => ({ value: await client.object(`${path}/${segment(id)}`), parts: {} })),
 });
 
-async function unlessDeleted<T>(read: () => Promise<T>): Promise<T | undefined> {
+export async function unlessDeleted<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
@@ -109,13 +109,22 @@ const users: Kind = {
       const path = `/v2/users/${segment(id)}`;
       const value = await client.object(path, { expand: 'contact' });
       const contacts = await client.list(`${path}/contacts`);
-      const rules = listed(await client.list(`${path}/notification-rules`), `${path}/notification-rules`);
-      const notificationRules: Json[] = [];
-      for (const rule of rules)
-        notificationRules.push(await client.object(`${path}/notification-rules/${segment(rule.id)}`));
-      return { value, parts: { contacts, notificationRules } };
+      return { value, parts: { contacts, notificationRules: await notificationRulesOf(client, id) } };
     }),
 };
+
+/** Tocsin shows the contacts of users in the list too, the vendor only where one user is read. */
+export const usersWithContacts = async (client: OpsgenieClient): Promise<readonly Listed[]> =>
+  listed(await client.pages('/v2/users', { expand: 'contact' }), '/v2/users');
+
+/** The notification rules of a user, each with its steps, which the list does not show. */
+export async function notificationRulesOf(client: OpsgenieClient, id: string): Promise<readonly Json[]> {
+  const path = `/v2/users/${segment(id)}/notification-rules`;
+  const rules: Json[] = [];
+  for (const rule of listed(await client.list(path), path))
+    rules.push(await client.object(`${path}/${segment(rule.id)}`));
+  return rules;
+}
 
 const teams: Kind = {
   name: 'teams',
@@ -158,17 +167,11 @@ const integrations: Kind = {
 /** Policies are listed for the account, and for each team by itself. */
 const policies: Kind = {
   name: 'policies',
-  list: async (client) => {
-    const ofTeams = (await client.list('/v2/teams')).map((team) => textIn(team, 'id'));
-    const lists = await mapConcurrent(CONCURRENT_REQUESTS, [undefined, ...ofTeams], async (teamId) => {
-      const query = teamId === undefined ? {} : { teamId };
-      const found = [];
-      for (const path of ['/v2/policies/alert', '/v2/policies/notification'])
-        found.push(...(await client.list(path, query)));
-      return found.map((policy) => ({ ...policy, ...query }));
-    });
-    return listed(lists.flat(), '/v2/policies');
-  },
+  list: async (client) =>
+    policiesOf(
+      client,
+      (await client.list('/v2/teams')).flatMap((team) => textIn(team, 'id') ?? []),
+    ),
   read: (client, { id, item }) =>
     unlessDeleted(async () => {
       const teamId = textIn(item, 'teamId');
@@ -177,6 +180,18 @@ const policies: Kind = {
       return { value: { ...value, ...query, order: item['order'] }, parts: {} };
     }),
 };
+
+/** The policies of the account and of these teams, each as its list shows it. */
+export async function policiesOf(client: OpsgenieClient, teams: readonly string[]): Promise<readonly Listed[]> {
+  const lists = await mapConcurrent(CONCURRENT_REQUESTS, [undefined, ...teams], async (teamId) => {
+    const query = teamId === undefined ? {} : { teamId };
+    const found = [];
+    for (const path of ['/v2/policies/alert', '/v2/policies/notification'])
+      found.push(...(await client.list(path, query)));
+    return found.map((policy) => ({ ...policy, ...query }));
+  });
+  return listed(lists.flat(), '/v2/policies');
+}
 
 const services: Kind = {
   name: 'services',

@@ -2,8 +2,20 @@ import { mapConcurrent } from '../../map-concurrent.ts';
 import { ApiReadError } from '../answer.ts';
 import { type ImportBody, type ImportKind, keyOf, type Side } from '../bodies/body.ts';
 import { convert } from '../bodies/convert.ts';
-import { textIn } from '../json.ts';
-import { CONCURRENT_REQUESTS, kindOf, KINDS, type KindName, type Listed, whyUnavailable } from '../kinds.ts';
+import { objectsIn, textIn } from '../json.ts';
+import {
+  CONCURRENT_REQUESTS,
+  kindOf,
+  KINDS,
+  type KindName,
+  type Listed,
+  notificationRulesOf,
+  policiesOf,
+  type Thing,
+  unlessDeleted,
+  usersWithContacts,
+  whyUnavailable,
+} from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import type { Progress } from '../progress.ts';
 import { withoutPlace } from './wanted.ts';
@@ -34,10 +46,17 @@ export const uniqueName = (name: string): string => name.trim().toLowerCase();
 
 const NOT_MOVED: ReadonlySet<KindName> = new Set(['account', 'services']);
 
+/** What is read of Tocsin. */
+export interface Asked {
+  has(kind: KindName, id: string, name: string): boolean;
+  /** Ids of the teams that have policies in the snapshot, or had some. Policies of other teams are not looked for. */
+  readonly policyTeams: ReadonlySet<string>;
+}
+
 /** Reads the things of Tocsin that are asked for, converted as those of the snapshot are. @throws ApiReadError */
 export async function presentOf(
   client: OpsgenieClient,
-  isAsked: (kind: KindName, id: string, name: string) => boolean,
+  asked: Asked,
   now: number,
   progress: Progress,
 ): Promise<Present> {
@@ -46,14 +65,15 @@ export async function presentOf(
   const bodies = new Map<string, ImportBody>();
   for (const kind of KINDS.filter((each) => !NOT_MOVED.has(each))) {
     progress.begin(kind);
-    const list = await listOf(client, kind);
+    const teams = [...asked.policyTeams].filter((id) => ids.get('teams')?.has(id) === true);
+    const list = await listOf(client, kind, teams);
     ids.set(kind, new Set(list.map(({ id }) => id)));
     if (NAMED.has(kind)) names.set(kind, new Map(list.map(({ id, item }) => [uniqueName(nameIn(item)), id])));
-    const asked = list.filter(({ id, item }) => isAsked(kind, id, uniqueName(nameIn(item))));
-    progress.expect(asked.length, asked.length);
+    const wanted = list.filter(({ id, item }) => asked.has(kind, id, uniqueName(nameIn(item))));
+    progress.expect(wanted.length, wanted.length);
     const side: Side = { ...SIDE, endedBefore: now, roles: ids.get('roles') ?? new Set() };
-    await mapConcurrent(CONCURRENT_REQUESTS, asked, async (listed) => {
-      const thing = await kindOf(kind).read(client, listed);
+    await mapConcurrent(CONCURRENT_REQUESTS, wanted, async (listed) => {
+      const thing = kind === 'users' ? await userOf(client, listed) : await kindOf(kind).read(client, listed);
       progress.done();
       if (thing === undefined) return;
       for (const body of convert(kind, listed.id, thing, side).bodies)
@@ -84,9 +104,22 @@ const SIDE: Side = {
 
 const nameIn = (item: Listed['item']): string => textIn(item, 'username') ?? textIn(item, 'name') ?? '';
 
-async function listOf(client: OpsgenieClient, kind: KindName): Promise<readonly Listed[]> {
+/** A user whose list item has all but the rules. */
+async function userOf(client: OpsgenieClient, listed: Listed): Promise<Thing | undefined> {
+  const { id, item } = listed;
+  if (!Array.isArray(item['userContacts'])) return kindOf('users').read(client, listed);
+  const contacts = objectsIn(item, 'userContacts').map((each) => ({ ...each, method: each['contactMethod'] }));
+  return unlessDeleted(async () => ({
+    value: item,
+    parts: { contacts, notificationRules: await notificationRulesOf(client, id) },
+  }));
+}
+
+/** The list of a kind; of policies that of the account and of these teams. Tocsin lists users with their contacts. */
+async function listOf(client: OpsgenieClient, kind: KindName, teams: readonly string[]): Promise<readonly Listed[]> {
   try {
-    return await kindOf(kind).list(client);
+    if (kind === 'policies') return await policiesOf(client, teams);
+    return await (kind === 'users' ? usersWithContacts(client) : kindOf(kind).list(client));
   } catch (error) {
     if (whyUnavailable(error) === undefined) throw error;
     return [];
