@@ -16,6 +16,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['search', { about: 'searches in a million alerts', run: () => import('./search.ts') }],
   ['oncall', { about: 'who is on call, in one schedule and in 5000', run: () => import('./oncall.ts') }],
   ['directory', { about: 'pages of 10000 users, and changes of teams', run: () => import('./directory.ts') }],
+  ['import', { about: 'fetch and import of an account of Opsgenie', run: () => import('./import.ts') }],
   ['actions', { about: 'the cost of 50 integration actions per alert', run: () => import('./actions.ts') }],
   ['policies', { about: 'the cost of 500 policies per alert', run: () => import('./policies.ts') }],
   ['console', { about: 'the console where 10000 alerts are open', run: () => import('./console.ts') }],
