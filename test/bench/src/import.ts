@@ -32,11 +32,7 @@ await runBench(await BenchStack.start(await freePort(), '', SETTINGS), async (st
   const old = await startOpsgenie(account);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-bench-import-'));
   try {
-    return importResult({
-      users: USERS,
-      teams: TEAMS,
-      ...(await measure(stack, old, folder)),
-    });
+    return importResult({ users: USERS, teams: TEAMS, ...(await measure(stack, old, folder)) });
   } finally {
     await old.stop();
     fs.rmSync(folder, { recursive: true });
@@ -47,18 +43,10 @@ async function measure(
   stack: BenchStack,
   old: OpsgenieDouble,
   folder: string,
-): Promise<{
-  readonly readsPerSecond: number;
-  readonly steps: readonly ImportStep[];
-}> {
+): Promise<Pick<ImportMeasurements, 'read' | 'steps'>> {
   const [key, snapshot] = [path.join(folder, 'key.txt'), path.join(folder, 'snapshot')];
   fs.writeFileSync(key, OPSGENIE_KEYS.account, { mode: 0o600 });
-  const env = {
-    HOME: folder,
-    TZ: 'UTC',
-    TOCSIN_URL: stack.url,
-    TOCSIN_KEY: stack.apiKey,
-  };
+  const env = { HOME: folder, TZ: 'UTC', TOCSIN_URL: stack.url, TOCSIN_KEY: stack.apiKey };
   const read = await cheapReads(stack);
   const steps: ImportStep[] = [];
   const step = async (
