@@ -45,6 +45,7 @@ const MaintenancePage = lazyPage(
   'maintenance',
   async () => (await import('./maintenance/maintenance-page.tsx')).MaintenancePage,
 );
+const MovePage = lazyPage('move', async () => (await import('./move/move-page.tsx')).MovePage);
 const OnCallPage = lazyPage('on-call', async () => (await import('./on-call/on-call-page.tsx')).OnCallPage);
 const MePage = lazyPage('me', async () => (await import('./me/me-page.tsx')).MePage);
 const OpenIdPage = lazyPage('openid', async () => (await import('./session/openid-page.tsx')).OpenIdPage);
@@ -105,6 +106,7 @@ export const createPages = (): AnyRouter =>
         page('/integrations/$id', IntegrationPage),
         page('/integrations/$id/actions', ActionsPage),
         page('/maintenance', MaintenancePage),
+        page('/move', MovePage),
         page('/on-call', OnCallPage),
         page('/people', PeoplePage),
         page('/people/$username', PersonPage),

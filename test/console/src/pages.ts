@@ -49,6 +49,12 @@ export const PAGES: readonly ListedPage[] = [
     isShown: (page) => page.getByRole('button', { name: 'For 1 hour' }).waitFor(),
   },
   {
+    name: 'move',
+    path: '/console/move',
+    heading: 'Move',
+    isShown: (page) => page.getByRole('heading', { name: 'No check of a move is published' }).waitFor(),
+  },
+  {
     name: 'people',
     path: '/console/people',
     heading: 'People',

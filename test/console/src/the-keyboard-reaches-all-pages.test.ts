@@ -42,6 +42,7 @@ describe('the keyboard', () => {
     ['i', 'Integrations'],
     ['l', 'People'],
     ['p', 'Policies'],
+    ['v', 'Move'],
     ['w', 'Maintenance'],
   ])('goes by g and %s to the page %s', async (key, name) => {
     const page = await opened();

@@ -1,17 +1,15 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { JSX, ReactNode } from 'react';
-import type { Answer } from '../api/answer.ts';
-import { call } from '../api/call.ts';
 import { useStaleAgeMs } from '../live/data-age.ts';
+import { shadowQuery } from '../move/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Instant } from '../ui/instant.tsx';
 import { lengthText } from '../ui/time.ts';
+import { PageLink } from './link.tsx';
 import { newVersionStore } from './new-version.ts';
+import { paths } from './paths.ts';
 import styles from './shell.module.css';
 import { useStore } from './store.ts';
-
-/** How often each page asks whether shadow is on. */
-const SHADOW_EVERY_MS = 30_000;
 
 /** What holds for the whole page: that no message is sent (M4), that its data is old, and that there is a newer version of the page. */
 export function Banners(): JSX.Element {
@@ -38,31 +36,31 @@ export function Banners(): JSX.Element {
   );
 }
 
-/** Goes away only once the server says that shadow is off. */
+/** Goes away only once the server says that shadow is off. One line of it stays in view while the page is scrolled. */
 function ShadowBanner(): JSX.Element {
-  const { data } = useQuery({
-    queryKey: ['shadow'],
-    queryFn: ({ signal }) => call<Answer<'get-shadow'>>({ path: '/v2/account/shadow', signal }),
-    refetchInterval: SHADOW_EVERY_MS,
-  });
-  const shadow = data?.data.enabled === true ? data.data : undefined;
+  const { data: shadow } = useQuery(shadowQuery);
+  const isOn = shadow?.enabled === true;
   return (
-    <Banner isUrgent text={shadow === undefined ? undefined : 'Shadow is on: no page, call, mail or post is sent.'}>
-      <aside aria-label="Shadow">
-        Alerts are processed, and each message is recorded in place of being sent. Since{' '}
-        <Instant at={shadow?.changedAt ?? ''} />
-        {shadow?.changedBy !== undefined && `, by ${shadow.changedBy}`}. <code>tocsin shadow stop</code> ends it.
-      </aside>
-    </Banner>
+    <>
+      <Banner isUrgent text={isOn ? 'Shadow is on: no user is paged.' : undefined} />
+      {isOn && (
+        <aside aria-label="Shadow" className={styles['shadow']}>
+          Alerts are processed, and each page, call, mail and post is recorded in place of being sent. Since{' '}
+          <Instant at={shadow.changedAt} />
+          {shadow.changedBy !== undefined && `, by ${shadow.changedBy}`}. <code>tocsin shadow stop</code> ends it.{' '}
+          <PageLink to={paths.move()}>Where the move stands</PageLink>
+        </aside>
+      )}
+    </>
   );
 }
 
 interface BannerProps {
-  /** Whether no person may miss it. */
+  /** Whether no person may miss it: it is of one line, and stays in view. */
   readonly isUrgent?: boolean;
   /** What a screen reader reads out, once; undefined while there is nothing to say. */
   readonly text: string | undefined;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 function Banner({ children, isUrgent = false, text }: BannerProps): JSX.Element {

@@ -8,9 +8,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useIsMoveOffered } from '../move/use-move.ts';
 import { Button } from '../ui/button.tsx';
 import { PageLink } from './link.tsx';
-import { currentMark, PAGES } from './pages.ts';
+import { currentMark, offeredPages } from './pages.ts';
 import styles from './shell.module.css';
 
 interface MorePagesProps {
@@ -20,11 +21,10 @@ interface MorePagesProps {
   readonly children: ReactNode;
 }
 
-const OTHERS = PAGES.filter(({ isMain }) => !isMain);
-
 /** A button that opens the list of the pages that the header does not name. A choice, Escape, and a click or the focus elsewhere close it. */
 export function MorePages({ children, shown }: MorePagesProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
+  const others = offeredPages(useIsMoveOffered()).filter(({ isMain }) => !isMain);
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -64,7 +64,7 @@ export function MorePages({ children, shown }: MorePagesProps): JSX.Element {
       </Button>
       <div id={id} className={styles['morePages']} hidden={!isOpen}>
         <ul>
-          {OTHERS.map(({ name, path }) => (
+          {others.map(({ name, path }) => (
             <li key={path}>
               <PageLink to={path} aria-current={currentMark(path, shown)} onClick={close}>
                 {name}

@@ -23,6 +23,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'Heartbeats', path: paths.heartbeats(), key: 'h', isMain: false },
   { name: 'Maintenance', path: paths.maintenance(), key: 'w', isMain: false },
   { name: 'Readiness', path: paths.readiness(), key: 'r', isMain: false },
+  { name: 'Move', path: paths.move(), key: 'v', isMain: false },
   { name: 'People', path: paths.people(), key: 'l', isMain: false },
   { name: 'Set up', path: paths.setUp(), key: 'u', isMain: false },
   { name: 'Me', path: paths.me(), key: 'm', isMain: false },
@@ -35,8 +36,12 @@ export function currentMark(path: string, shown: string): 'page' | 'true' | unde
   return shown.startsWith(`${path}/`) ? 'true' : undefined;
 }
 
-/** The pages whose name has every word of the text, in the order of the list. */
-export function pagesFor(text: string): readonly PageEntry[] {
+/** The pages to which navigation leads a person. Their keys lead to all. */
+export const offeredPages = (isMoveOffered: boolean): readonly PageEntry[] =>
+  isMoveOffered ? PAGES : PAGES.filter(({ path }) => path !== paths.move());
+
+/** Those of the pages whose name has every word of the text, in their order. */
+export function pagesFor(text: string, pages: readonly PageEntry[]): readonly PageEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return PAGES.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+  return pages.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }

@@ -1,9 +1,10 @@
 import { type JSX, type KeyboardEvent, useState } from 'react';
+import { useIsMoveOffered } from '../move/use-move.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useGo } from './link.tsx';
-import { pagesFor } from './pages.ts';
+import { offeredPages, type PageEntry, pagesFor } from './pages.ts';
 import { paths } from './paths.ts';
 import styles from './shell.module.css';
 
@@ -12,11 +13,11 @@ interface Choice {
   readonly path: string;
 }
 
-/** The pages that fit the text, and a search for alerts with it. */
-function choicesFor(text: string): readonly Choice[] {
+/** Those of the pages that fit the text, and a search for alerts with it. */
+function choicesFor(text: string, pages: readonly PageEntry[]): readonly Choice[] {
   const words = text.trim();
   const search = { name: `Search alerts for “${words}”`, path: paths.alerts(words) };
-  return [...pagesFor(words), ...(words === '' ? [] : [search])];
+  return [...pagesFor(words, pages), ...(words === '' ? [] : [search])];
 }
 
 /** Finds a page by a part of its name. */
@@ -24,7 +25,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const goTo = useGo();
   const [text, setText] = useState('');
   const [marked, setMarked] = useState(0);
-  const choices = choicesFor(text);
+  const choices = choicesFor(text, offeredPages(useIsMoveOffered()));
   const go = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onClose();

@@ -22,6 +22,8 @@ export const paths = {
   integration: (id: string): string => `/integrations/${encodeURIComponent(id)}`,
   integrationActions: (id: string): string => `/integrations/${encodeURIComponent(id)}/actions`,
   maintenance: (): string => '/maintenance',
+  /** Where the account stands in its move from another product. */
+  move: (): string => '/move',
   onCall: (): string => '/on-call',
   /** All users of the account. */
   people: (): string => '/people',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { currentMark, pagesFor, PAGES } from './pages.ts';
+import { currentMark, offeredPages, pagesFor, PAGES } from './pages.ts';
 import { type Key, LISTED_SHORTCUTS, shortcutOf } from './shortcuts.ts';
 
 const key = (pressed: string, more: Partial<Key> = {}): Key => ({
@@ -59,8 +59,14 @@ describe('the links to pages', () => {
 
 describe('the palette', () => {
   test('It finds pages by parts of their name, without regard to case.', () => {
-    expect(pagesFor(' CALL on ').map(({ name }) => name)).toEqual(['On call']);
-    expect(pagesFor('')).toEqual(PAGES);
-    expect(pagesFor('no such page')).toEqual([]);
+    expect(pagesFor(' CALL on ', PAGES).map(({ name }) => name)).toEqual(['On call']);
+    expect(pagesFor('', PAGES)).toEqual(PAGES);
+    expect(pagesFor('no such page', PAGES)).toEqual([]);
+  });
+
+  test('It has the page of the move only while that is offered.', () => {
+    expect(pagesFor('move', offeredPages(true)).map(({ name }) => name)).toEqual(['Move']);
+    expect(pagesFor('move', offeredPages(false))).toEqual([]);
+    expect(offeredPages(false)).toHaveLength(PAGES.length - 1);
   });
 });
