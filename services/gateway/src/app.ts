@@ -32,7 +32,7 @@ import type { Sessions } from './authentication/sessions.ts';
 import { forward, type ForwardOptions, poolKindOf } from './forward/forward.ts';
 import { TransferTimeout } from './forward/transfer-timeout.ts';
 import type { ForwardingUpstream } from './forward/upstream.ts';
-import type { OpsgenieForwarding } from './opsgenie/forwarding.ts';
+import type { Destination, OpsgenieForwarding } from './opsgenie/forwarding.ts';
 import type { RateLimits } from './rate-limit/rate-limits.ts';
 import { addressOf, checkHost } from './request/origin.ts';
 import { effectiveMethod, methodsAt, requestedOperation } from './request/route-table.ts';
@@ -148,7 +148,11 @@ async function answerOperation(
   refuseWhenFull(gateway, operation);
   const address = addressHolder(addressOf(call.request, gateway));
   const { otherKey, body } = await keyOf(gateway, call, operation, { target, address });
-  if (await answeredByOpsgenie(gateway, call, operation, { otherKey, address, body })) return;
+  const destination = await destinationOf(gateway, call, operation, { otherKey, address });
+  if (destination?.side === 'opsgenie') {
+    await forwardToOpsgenie(gateway, call, operation, { ...destination, address, body });
+    return;
+  }
   const principal = await principalOf(gateway, call, operation, { otherKey, address });
   const holder = principal === undefined ? address : limitHolder(principal);
   if (principal !== undefined) countTraffic(gateway, principal, operation, call.response);
@@ -167,6 +171,7 @@ async function answerOperation(
       holder,
       target: forwarded,
       body,
+      check: destination?.check,
     });
   }
 }
@@ -177,24 +182,26 @@ function refuseWhenFull({ opsgenie, upstreams }: Gateway, operation: Operation):
   if (isFull && opsgenie === undefined) throw tooManyUnderWay('full');
 }
 
-/** Forwards the request of a tool with a key of Opsgenie. Returns whether it is one. */
-async function answeredByOpsgenie(
+/** Which side answers; undefined where no request is forwarded. */
+async function destinationOf(
+  { opsgenie }: Gateway,
+  { request }: Call,
+  operation: Operation,
+  sender: { readonly otherKey: string | undefined; readonly address: string },
+): Promise<Destination | undefined> {
+  return opsgenie?.destinationOf(operation, { authorization: request.headers.authorization, ...sender });
+}
+
+/** Answers the request of a tool as Opsgenie does. */
+async function forwardToOpsgenie(
   gateway: Gateway,
   call: Call,
   operation: Operation,
-  {
-    body,
-    ...sender
-  }: { readonly otherKey: string | undefined; readonly address: string; readonly body: Buffer | undefined },
-): Promise<boolean> {
-  const { opsgenie } = gateway;
-  const { authorization } = call.request.headers;
-  const keyHash = await opsgenie?.keyOf(operation, { authorization, ...sender });
-  if (opsgenie === undefined || keyHash === undefined) return false;
-  admit(gateway, call, keyHash);
-  gateway.rates.spend(operation, keyHash);
-  await opsgenie.forward(gateway, { call, operation, keyHash, address: sender.address, body });
-  return true;
+  of: { readonly keyHash: string; readonly address: string; readonly body: Buffer | undefined },
+): Promise<void> {
+  admit(gateway, call, of.keyHash);
+  gateway.rates.spend(operation, of.keyHash);
+  await gateway.opsgenie?.forward(gateway, { call, operation, ...of });
 }
 
 /** @throws NotFoundError for an operation that this installation does not have. */

@@ -2,9 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '@tocsin/api/openapi';
 import { TrafficCounter } from '@tocsin/core';
-import { Escalations, Integrations, Roles, Schedules, Sessions as SessionsTopic, Teams, Users } from '@tocsin/events';
-import { GATEWAY_HEAD_BYTES, PrincipalSigner } from '@tocsin/http';
-import { VERSION, followServices, internalClient, openReplicas, serve, type ServiceContext } from '@tocsin/service';
+import {
+  Escalations,
+  Integrations,
+  Roles,
+  Schedules,
+  Sessions as SessionsTopic,
+  SHADOW_SWITCH,
+  ShadowSwitches,
+  Teams,
+  Users,
+} from '@tocsin/events';
+import { GATEWAY_HEAD_BYTES, PrincipalSigner, stateLookUp } from '@tocsin/http';
+import {
+  VERSION,
+  followServices,
+  internalClient,
+  openReplicas,
+  type Replicas,
+  serve,
+  type ServiceContext,
+} from '@tocsin/service';
 import { ApiDescription } from './answer/api-description.ts';
 import { ConsoleFiles } from './answer/console-files.ts';
 import { createApp } from './app.ts';
@@ -17,6 +35,7 @@ import { openChangeStreams } from './changes/sources.ts';
 import { bodyBounds, connectionBounds, type Config } from './config.ts';
 import { openOpsgenie, openUpstreams } from './forward/open-upstreams.ts';
 import { OpsgenieForwarding, type OpsgenieForwardingOptions } from './opsgenie/forwarding.ts';
+import { followImportedKeys, ImportedKeys } from './opsgenie/imported-keys.ts';
 import { LearnedKeys } from './opsgenie/learned-keys.ts';
 import { RateLimit } from './rate-limit/rate-limit.ts';
 import { RateLimits } from './rate-limit/rate-limits.ts';
@@ -39,6 +58,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const teams = replicas.add(Teams, { owner: 'directory' });
   const memberships = new Memberships(teams);
   const roles = replicas.add(Roles, {});
+  const importedKeys = importedKeysOf(context, replicas);
   const [schedules, escalations] = [replicas.versions(Schedules), replicas.versions(Escalations)];
   await replicas.start();
   const { rates, unknownKeys } = rateLimitsOf(context);
@@ -58,7 +78,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const changes = await openChangeStreams(context, changing, { inAll: config.changeStreams });
   const upstreams = await openUpstreams(context);
   const keys = new KeyDirectory(integrations, unknownKeys);
-  const opsgenie = await opsgenieForwarding(context, { keys, unknownKeys });
+  const opsgenie = await opsgenieForwarding(context, { keys, unknownKeys, importedKeys });
   const app = createApp({
     authentication: new Authentication({ keys, clock, schemes: config.apiKeySchemes }),
     ...(opsgenie !== undefined && { opsgenie }),
@@ -93,19 +113,42 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
 }
 
+/** Follows the switch of shadow where requests are forwarded. To be called before the replicas start. */
+function importedKeysOf(context: ServiceContext<Config>, replicas: Pick<Replicas, 'add'>): ImportedKeys | undefined {
+  if (context.config.forwardToOpsgenie === undefined) return undefined;
+  const lookUp = stateLookUp(internalClient(context, 'directory'));
+  const importedKeys = new ImportedKeys({
+    read: () => lookUp(ShadowSwitches, 'id', SHADOW_SWITCH),
+    switches: replicas.add(ShadowSwitches, {}),
+  });
+  followImportedKeys(context, importedKeys);
+  return importedKeys;
+}
+
 /** Undefined where no request is forwarded to Opsgenie. */
 async function opsgenieForwarding(
   context: ServiceContext<Config>,
-  keys: Pick<OpsgenieForwardingOptions, 'keys' | 'unknownKeys'>,
+  {
+    importedKeys,
+    ...keys
+  }: Pick<OpsgenieForwardingOptions, 'keys' | 'unknownKeys'> & { readonly importedKeys: ImportedKeys | undefined },
 ): Promise<OpsgenieForwarding | undefined> {
   const { clock, config, logger, metrics } = context;
   const url = config.forwardToOpsgenie;
-  if (url === undefined) return undefined;
+  if (url === undefined || importedKeys === undefined) return undefined;
   const upstream = await openOpsgenie(context, url);
   metrics.forwarding();
   logger.info({ url }, 'requests of tools with keys of Opsgenie are forwarded to it (FORWARD_TO_OPSGENIE)');
   const learned = new LearnedKeys();
-  return new OpsgenieForwarding({ ...keys, upstream, learned, schemes: config.apiKeySchemes, metrics, clock });
+  return new OpsgenieForwarding({
+    ...keys,
+    importedKeys,
+    upstream,
+    learned,
+    schemes: config.apiKeySchemes,
+    metrics,
+    clock,
+  });
 }
 
 /** The rate limits of the settings, by real time. Each refusal is counted. */

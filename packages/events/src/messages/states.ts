@@ -219,6 +219,8 @@ export const IntegrationState = z.object({
   keyHash: z.string().optional(),
   /** Keys that were replaced and work until `validUntil` (exclusive). */
   retiringKeys: z.array(z.object({ keyHash: z.string(), validUntil: at })).optional(),
+  /** Of these keys, the hashes of those that were imported from another account (I6). Absent where none was. */
+  importedKeyHashes: z.array(z.string()).optional(),
   /**
    * The actions of which it is notified for which alerts, where it sends alert actions to a URL (P12). Where to and how is asked of its
    * owner: URLs and headers are secrets.
@@ -260,8 +262,16 @@ export const SHADOW_SWITCH = 'shadow';
 /**
  * Whether the account is in shadow: then notifier records messages and does not send them. `periodId` is the id of the present period of
  * shadow, or of the last one that was ended; absent where there was none. The end of another period ends none (M3).
+ *
+ * `importedKeys` says where requests with imported keys are handled: `here`; `leaving`, no longer here, which some process may not know yet;
+ * absent: they are forwarded (M6). It is absent while shadow is on.
  */
-export const ShadowSwitchState = z.object({ enabled: z.boolean(), periodId: id.optional(), changedAt: at });
+export const ShadowSwitchState = z.object({
+  enabled: z.boolean(),
+  periodId: id.optional(),
+  changedAt: at,
+  importedKeys: z.enum(['here', 'leaving']).optional(),
+});
 export type ShadowSwitchState = z.infer<typeof ShadowSwitchState>;
 export type ShadowSwitchMessage = StateMessage<ShadowSwitchState>;
 

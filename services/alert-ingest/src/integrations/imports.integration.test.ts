@@ -4,7 +4,7 @@ import type { ScheduleState } from '@tocsin/events';
 import { hashKey, webhookSecretOf } from '@tocsin/http';
 import { OPS, type TestService } from '../testing/app-fixture.ts';
 import { created, detail, openFurnishedService } from '../testing/integrations-fixture.ts';
-import type { Integration } from './integration.ts';
+import { type Integration, stateMessage } from './integration.ts';
 
 const ID = '4f8fad5b-d9cb-469f-a165-70867728950e';
 const OTHER_ID = '5f8fad5b-d9cb-169f-a165-70867728950e';
@@ -243,6 +243,21 @@ describe('PUT /v2/imports/keys/{identifier}', () => {
     await put({ ...probe, name: 'Other' }, OTHER_ID);
     const answers = await Promise.all([putKey({ apiKey: KEY }), putKey({ apiKey: KEY }, OTHER_ID)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  it('publishes which keys of the integration were imported, also replaced ones (M6)', async () => {
+    await put(probe);
+    const before = await stored();
+    expect(stateMessage(before)).not.toHaveProperty('state.importedKeyHashes');
+    await putKey({ apiKey: KEY });
+    expect(stateMessage(await stored())).toMatchObject({ state: { importedKeyHashes: [hashKey(KEY)] } });
+    await service.call('post', `/v2/integrations/${ID}/rotate-key`);
+    const later = '8b1f0a52-6d2b-4e0f-9d3f-2f6f3c1f5a22';
+    expect(stateMessage(await stored())).toMatchObject({ state: { importedKeyHashes: [hashKey(KEY)] } });
+    await putKey({ apiKey: later });
+    expect(stateMessage(await stored())).toMatchObject({
+      state: { importedKeyHashes: [hashKey(later), hashKey(KEY)] },
+    });
   });
 
   it('takes back no rotation', async () => {

@@ -33,6 +33,8 @@ interface RetiringKey {
   readonly keyHash: string;
   readonly validUntil: Date;
   readonly signingSecret?: string;
+  /** Absent of a key that was made here. */
+  readonly isImported?: true;
 }
 
 /**
@@ -176,10 +178,22 @@ function stateOf(integration: Integration): IntegrationState {
     ...(retiringKeys.length > 0 && {
       retiringKeys: retiringKeys.map(({ keyHash, validUntil }) => ({ keyHash, validUntil: validUntil.toISOString() })),
     }),
+    ...importedKeysOf(integration),
     ...(sends(integration) && { webhook: { alertActions: [...alertActions], alertFilter: alertFilter.set } }),
     ...(chat?.onCall !== undefined && { onCall: [...chat.onCall] }),
     ...(chat?.appToken !== undefined && { socketMode: true as const }),
   };
+}
+
+function importedKeysOf({
+  importedKeyHash,
+  key,
+  retiringKeys,
+}: Integration): Pick<IntegrationState, 'importedKeyHashes'> {
+  const isPresent = key !== undefined && key.hash === importedKeyHash;
+  const retiring = retiringKeys.filter(({ isImported }) => isImported === true).map(({ keyHash }) => keyHash);
+  const importedKeyHashes = [...(isPresent ? [key.hash] : []), ...retiring];
+  return importedKeyHashes.length === 0 ? {} : { importedKeyHashes };
 }
 
 /** Replaced keys beyond this many are given up, those first that end first. */
@@ -193,6 +207,7 @@ export function rotated(integration: Integration, key: Key, { now, validUntil }:
     keyHash: before.hash,
     validUntil,
     ...(signingSecret !== undefined && { signingSecret }),
+    ...(before.hash === integration.importedKeyHash && { isImported: true as const }),
   };
   const retiring = [...integration.retiringKeys, ...(replacedKey === undefined ? [] : [replacedKey])];
   return {

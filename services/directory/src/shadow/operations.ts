@@ -10,12 +10,16 @@ import {
   type ShadowSwitch,
   switched,
   switchMessage,
+  withImportedKeys,
+  withoutImportedKeys,
 } from './shadow-switch.ts';
 import type { ShadowSwitchStore } from './store.ts';
 
 /** Real time: the gateway waits for longer. */
-const CONFIRM_WITHIN_MS = 10_000;
+const CONFIRM_WITHIN_MS = 13_000;
 const ASK_EVERY_MS = 250;
+/** A gateway acts for 4 s on what it has read of the switch. The rest is for a request that it has begun to hand over by then. */
+const LEFT_AFTER_MS = 5_000;
 
 export interface ShadowDependencies {
   readonly shadowSwitch: Pick<ShadowSwitchStore, 'change' | 'find' | 'publishNow'>;
@@ -26,6 +30,11 @@ export interface ShadowDependencies {
   /** Milliseconds of a clock that is never set back. */
   readonly nowMs?: () => number;
 }
+
+const isSame = ({ version }: ShadowSwitch, other: ShadowSwitch | undefined): boolean =>
+  other !== undefined && compareVersions(version, other.version) === 0;
+
+const changedMeanwhile = (): ConflictError => new ConflictError('Another request has changed the switch meanwhile.');
 
 /** Reads and sets the switch that keeps messages back (M1). */
 export class Shadow {
@@ -47,27 +56,53 @@ export class Shadow {
   }
 
   /**
-   * Begins or ends shadow. Resolves once notifier says that it is in effect.
+   * Begins or ends shadow. Resolves once notifier says that it is in effect. Requests with imported keys are handled here only after
+   * notifier sends, and no longer from before it holds back (M6).
    *
-   * @throws UnavailableError where the topic does not have it, or notifier has not confirmed it in 10 s. It is stored.
+   * @throws UnavailableError where the topic does not have it, or notifier has not confirmed it in 13 s. It is stored.
    * @throws ConflictError where another request changed the switch meanwhile.
    */
   async set(enabled: boolean, by: string): Promise<ShadowSwitch> {
     const { clock, newId, nowMs = () => performance.now(), pause, shadowSwitch } = this.#ports;
     const untilMs = nowMs() + CONFIRM_WITHIN_MS;
-    const change = { enabled, by, at: clock.now(), newId };
-    let mine = await shadowSwitch.change((stored) => switched(stored ?? newSwitch(clock.now()), change));
+    const left = enabled ? await this.#leaveImportedKeys() : undefined;
+    let mine = await shadowSwitch.change((stored) => {
+      const present = stored ?? newSwitch(clock.now());
+      if (enabled && present.importedKeys !== undefined && !isSame(present, left)) throw changedMeanwhile();
+      return switched(present, { enabled, by, at: clock.now(), newId });
+    });
     // Also where this request changed nothing: an earlier one may have been answered 503.
     await shadowSwitch.publishNow();
     while (nowMs() < untilMs) {
       const kept = await this.#keep(mine);
       if (kept !== undefined && !isKept(mine, kept)) mine = await this.#overrule(mine, kept);
-      else if (kept?.isEffective === true) return mine;
+      else if (kept?.isEffective === true) return enabled ? mine : await this.#takeImportedKeys(mine);
       else await pause(ASK_EVERY_MS);
     }
     throw new UnavailableError(
       `Shadow is stored as ${enabled ? 'on' : 'off'}, and notifier has not confirmed it yet. Please send the request again.`,
     );
+  }
+
+  /** Resolves once every gateway forwards requests with imported keys. */
+  async #leaveImportedKeys(): Promise<ShadowSwitch> {
+    const { clock, pause, shadowSwitch } = this.#ports;
+    const left = await shadowSwitch.change((stored) => withoutImportedKeys(stored ?? newSwitch(clock.now())));
+    if (left.importedKeys === undefined) return left;
+    await shadowSwitch.publishNow();
+    // Also where an earlier request has stored it: its process may have died at once.
+    await pause(LEFT_AFTER_MS);
+    return left;
+  }
+
+  async #takeImportedKeys(mine: ShadowSwitch): Promise<ShadowSwitch> {
+    const { shadowSwitch } = this.#ports;
+    const taken = await shadowSwitch.change((stored) => {
+      if (stored === undefined || !isSame(stored, mine)) throw changedMeanwhile();
+      return withImportedKeys(stored);
+    });
+    await shadowSwitch.publishNow();
+    return taken;
   }
 
   /** Undefined where notifier does not answer. */
@@ -84,8 +119,7 @@ export class Shadow {
   async #overrule(mine: ShadowSwitch, kept: KeptShadow): Promise<ShadowSwitch> {
     const { shadowSwitch } = this.#ports;
     const changed = await shadowSwitch.change((stored) => {
-      if (stored === undefined || compareVersions(stored.version, mine.version) !== 0)
-        throw new ConflictError('Another request has changed the switch meanwhile.');
+      if (stored === undefined || !isSame(stored, mine)) throw changedMeanwhile();
       return overruling(stored, kept);
     });
     await shadowSwitch.publishNow();

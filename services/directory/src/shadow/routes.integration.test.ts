@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/core';
 import { signedIn } from '@tocsin/testkit';
 import { accountKey, testApp } from '../testing/app-fixture.ts';
 
@@ -59,6 +60,68 @@ describe('PUT /v2/account/shadow', () => {
     notifier.insistsOn = { enabled: true, periodId: 'lost', version: { epoch: Date.now() * 2, n: 9 } };
     expect((await put(PATH, { enabled: false })).status).toBe(200);
     expect(notifier.received.at(-1)).toMatchObject({ state: { enabled: false, periodId: 'lost' }, version: { n: 1 } });
+  });
+
+  it('hands imported keys over only once notifier sends, and takes them back 5 s before it holds back (M6)', async () => {
+    const steps: unknown[] = [];
+    const { notifier, put, stores } = await testApp({
+      pause: (ms) => {
+        steps.push([ms, notifier.received.length, ...published()]);
+        return Promise.resolve();
+      },
+    });
+    /** The last state on the topic. */
+    const published = (): readonly unknown[] => {
+      const last = stores.publisher.published.findLast(({ topic }) => topic === 'shadow-switches.v1');
+      const { enabled, importedKeys } = (last?.message as { state: { enabled: boolean; importedKeys?: string } }).state;
+      return [enabled, importedKeys];
+    };
+    notifier.pending = 1;
+    await put(PATH, { enabled: false });
+    expect([notifier.received.length, ...published()]).toEqual([2, false, 'here']);
+    for (const { state } of notifier.received.filter((each) => !each.deleted) as { state: object }[])
+      expect(state).not.toHaveProperty('importedKeys');
+    await put(PATH, { enabled: true });
+    expect(steps).toEqual([
+      [250, 1, false, undefined],
+      [5_000, 2, false, 'leaving'],
+    ]);
+    expect([notifier.received.length, ...published()]).toEqual([3, true, undefined]);
+  });
+
+  it('waits again where the process of an earlier request to begin shadow died while it waited (M6)', async () => {
+    const steps: number[] = [];
+    let isDying = true;
+    const { notifier, put } = await testApp({
+      pause: (ms) => {
+        steps.push(ms);
+        return isDying ? Promise.reject(new UnavailableError('The process ends.')) : Promise.resolve();
+      },
+    });
+    await put(PATH, { enabled: false });
+    expect((await put(PATH, { enabled: true })).status).toBe(503);
+    expect(notifier.received).toHaveLength(1);
+    isDying = false;
+    expect((await put(PATH, { enabled: true })).status).toBe(200);
+    expect([steps, notifier.received.length]).toEqual([[5_000, 5_000], 2]);
+  });
+
+  it('answers 409 where shadow is ended while its begin waits, which changes nothing then (M6)', async () => {
+    const { promise: isWaiting, resolve: waits } = Promise.withResolvers<undefined>();
+    const { promise: wait, resolve: goOn } = Promise.withResolvers<undefined>();
+    const { get, put } = await testApp({
+      pause: () => {
+        waits(undefined);
+        return wait;
+      },
+    });
+    await put(PATH, { enabled: false });
+    const beginning = put(PATH, { enabled: true });
+    await isWaiting;
+    expect((await put(PATH, { enabled: false })).status).toBe(200);
+    goOn(undefined);
+    expect((await beginning).status).toBe(409);
+    expect((await get(PATH)).body).toMatchObject({ data: { enabled: false } });
   });
 
   it('answers 422 to anything else than true or false, and changes nothing', async () => {

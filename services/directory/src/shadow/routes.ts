@@ -28,9 +28,9 @@ const shadowView = ({ changedAt, changedBy, enabled }: ShadowSwitch) => ({
   ...(changedBy !== undefined && { changedBy }),
 });
 
-/** For other services: the state of the switch. */
-export const internalShadowRoutes = (store: Pick<ShadowSwitchStore, 'find'>): readonly InternalRoute[] =>
+/** For other services: the state of the switch as it is now. A gateway acts on it for a while (M6). */
+export const internalShadowRoutes = (store: Pick<ShadowSwitchStore, 'findNow'>): readonly InternalRoute[] =>
   stateRoutes(ShadowSwitches, async (index, values) => {
-    const found = index === 'id' && values.includes(SHADOW_SWITCH) ? await store.find() : undefined;
+    const found = index === 'id' && values.includes(SHADOW_SWITCH) ? await store.findNow() : undefined;
     return found === undefined ? [] : [switchMessage(found)];
   });

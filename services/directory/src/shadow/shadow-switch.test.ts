@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atStart, newSwitch, overruling, switched } from './shadow-switch.ts';
+import { atStart, newSwitch, overruling, switched, withImportedKeys, withoutImportedKeys } from './shadow-switch.ts';
 
 const now = new Date('2026-01-02T00:00:00Z');
 const created = newSwitch(new Date('2026-01-01T00:00:00Z'));
@@ -16,6 +16,35 @@ describe('switched', () => {
   it('changes nothing where the switch is so already', () => {
     expect(switched(on, { ...by, enabled: true })).toBe(on);
     expect(switched(created, { ...by, enabled: false })).toBe(created);
+  });
+});
+
+describe('requests with imported keys (M6)', () => {
+  const here = withImportedKeys(created);
+
+  it('are handled here after a confirmed end, and are left before the next begin', () => {
+    expect(here).toMatchObject({ enabled: false, importedKeys: 'here', version: { n: 2 } });
+    expect(withImportedKeys(here)).toBe(here);
+    const leaving = withoutImportedKeys(here);
+    expect(leaving).toMatchObject({ enabled: false, importedKeys: 'leaving', version: { n: 3 } });
+    expect(withoutImportedKeys(leaving)).toBe(leaving);
+    expect(switched(leaving, { ...by, enabled: true })).not.toHaveProperty('importedKeys');
+  });
+
+  it('are forwarded where notifier keeps another state, and after a start without a topic', () => {
+    const kept = { enabled: true, periodId: 'lost', version: { epoch: 0, n: 1 }, isEffective: false };
+    expect(overruling(here, kept)).not.toHaveProperty('importedKeys');
+    const started = atStart(here, undefined, now);
+    expect([started.importedKeys, started.version.n]).toEqual([undefined, here.version.n + 1]);
+  });
+
+  it('are handled where the topic says after a restore', () => {
+    const state = { enabled: false, changedAt: now.toISOString(), importedKeys: 'here' as const };
+    const published = { state, version: { epoch: created.version.epoch, n: 7 } };
+    expect(atStart(created, published, now).importedKeys).toBe('here');
+    const forwarded = { enabled: true, changedAt: now.toISOString() };
+    expect(atStart(here, { ...published, state: forwarded }, now)).not.toHaveProperty('importedKeys');
+    expect(atStart(here, { state, version: here.version }, now)).toBe(here);
   });
 });
 

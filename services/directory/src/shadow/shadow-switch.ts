@@ -16,6 +16,11 @@ export interface ShadowSwitch {
   readonly enabled: boolean;
   /** The id of the present period, or of the last one that was ended. */
   readonly periodId?: string;
+  /**
+   * Where requests with imported keys are handled: `here`, once notifier has confirmed that it sends; `leaving`, no longer here, which some
+   * gateway may not know yet; absent: forwarded. It is absent while shadow is on.
+   */
+  readonly importedKeys?: 'here' | 'leaving';
   readonly changedAt: Date;
   /** Absent where it was never changed. */
   readonly changedBy?: string;
@@ -43,8 +48,9 @@ export interface SwitchChange {
 /** The switch after a request; the same object where it changes nothing. A period that begins has an id of its own; its end names it. */
 export function switched(present: ShadowSwitch, { at, by, enabled, newId }: SwitchChange): ShadowSwitch {
   if (present.enabled === enabled) return present;
+  const { importedKeys: _, ...rest } = present;
   return {
-    ...present,
+    ...rest,
     enabled,
     ...(enabled && { periodId: newId() }),
     changedAt: at,
@@ -53,19 +59,32 @@ export function switched(present: ShadowSwitch, { at, by, enabled, newId }: Swit
   };
 }
 
+/** The switch, off, from which on gateways forward requests with imported keys; the same object where they do so already. */
+export const withoutImportedKeys = (present: ShadowSwitch): ShadowSwitch =>
+  present.importedKeys === 'here'
+    ? { ...present, importedKeys: 'leaving', version: nextVersion(present.version) }
+    : present;
+
+/** The switch, off and confirmed by notifier, from which on requests with imported keys are handled here. */
+export const withImportedKeys = (present: ShadowSwitch): ShadowSwitch =>
+  present.importedKeys === 'here'
+    ? present
+    : { ...present, importedKeys: 'here', version: nextVersion(present.version) };
+
 /** Whether notifier keeps this state of the switch. */
 export const isKept = ({ enabled, version }: ShadowSwitch, kept: KeptShadow): boolean =>
   enabled === kept.enabled && compareVersions(version, kept.version) === 0;
 
 /**
  * The switch where notifier keeps another state, because the database or the topic was lost or restored: it is newer than what notifier
- * keeps, and an end also ends the period of which notifier knows.
+ * keeps, and an end also ends the period of which notifier knows. Requests with imported keys are forwarded until notifier confirms it.
  */
 export function overruling(present: ShadowSwitch, kept: KeptShadow): ShadowSwitch {
   const isBehind = compareVersions(kept.version, present.version) >= 0;
   const periodId = present.enabled ? undefined : kept.periodId;
+  const { importedKeys: _, ...rest } = present;
   return {
-    ...present,
+    ...rest,
     ...(periodId !== undefined && { periodId }),
     version: isBehind ? { epoch: kept.version.epoch + 1, n: 1 } : nextVersion(present.version),
   };
@@ -79,7 +98,8 @@ export interface PublishedSwitch {
 
 /**
  * The switch at the start of a process. A restored database does not change it: where the topic has a later state, or the database has
- * none, that of the topic counts.
+ * none, that of the topic counts. Without a topic it is not known what notifier does, so requests with imported keys are forwarded until
+ * shadow is ended again.
  */
 export function atStart(
   stored: ShadowSwitch | undefined,
@@ -87,23 +107,40 @@ export function atStart(
   now: Date,
 ): ShadowSwitch {
   const present = stored ?? newSwitch(now);
-  const isNewest = published === undefined || (stored && compareVersions(published.version, stored.version) <= 0);
-  if (isNewest === true) return present;
-  const { periodId: _old, ...rest } = present;
-  const { changedAt, enabled, periodId } = published.state;
+  const { importedKeys: _keys, periodId: _period, ...rest } = present;
+  if (published === undefined) return present.importedKeys === undefined ? present : forwarding(present);
+  if (stored && compareVersions(published.version, stored.version) <= 0) return present;
+  const { changedAt, enabled, importedKeys, periodId } = published.state;
   return {
     ...rest,
     enabled,
     ...(periodId !== undefined && { periodId }),
+    ...(importedKeys !== undefined && { importedKeys }),
     changedAt: new Date(changedAt),
     version: { epoch: published.version.epoch + 1, n: 1 },
   };
 }
 
+function forwarding({ importedKeys: _, ...rest }: ShadowSwitch): ShadowSwitch {
+  return { ...rest, version: nextVersion(rest.version) };
+}
+
 /** The state of the switch on `shadow-switches.v1`. */
-export const switchMessage = ({ changedAt, enabled, id, periodId, version }: ShadowSwitch): ShadowSwitchMessage => ({
+export const switchMessage = ({
+  changedAt,
+  enabled,
+  id,
+  importedKeys,
+  periodId,
+  version,
+}: ShadowSwitch): ShadowSwitchMessage => ({
   id,
   version,
   deleted: false,
-  state: { enabled, ...(periodId !== undefined && { periodId }), changedAt: formatInstant(changedAt) },
+  state: {
+    enabled,
+    ...(periodId !== undefined && { periodId }),
+    changedAt: formatInstant(changedAt),
+    ...(importedKeys !== undefined && { importedKeys }),
+  },
 });

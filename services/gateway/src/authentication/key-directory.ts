@@ -34,6 +34,11 @@ export class KeyDirectory {
     this.#unknownKeys = unknownKeys;
   }
 
+  /** The integration that has the key, where the replica has it. */
+  held(keyHash: string): IntegrationState | undefined {
+    return this.#integrations.find('keyHash', keyHash);
+  }
+
   /**
    * The integration one of whose keys, present or replaced, has this SHA-256, enabled or not. One that was just created is
    * found as well (E11).
@@ -42,7 +47,7 @@ export class KeyDirectory {
    *   address; ThrottledError where the address tried too many keys that do not exist.
    */
   async find(keyHash: string, address: string): Promise<IntegrationState | undefined> {
-    const known = this.#integrations.find('keyHash', keyHash);
+    const known = this.held(keyHash);
     if (known !== undefined) return known;
     // Spent before the look-up, so that keys that are tried at the same time count as well.
     this.#unknownKeys.spend(address);

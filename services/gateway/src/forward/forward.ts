@@ -30,13 +30,15 @@ export interface AllowedRequest {
   readonly target: string;
   /** Where it was read before, for the key in it. */
   readonly body?: Buffer | undefined;
+  /** Called right before the request is sent; what it throws is thrown. */
+  readonly check?: (() => void) | undefined;
 }
 
 /** Sends a request to the service of its operation, and the answer to the caller. */
 export async function forward(
   options: ForwardOptions,
   upstream: ForwardingUpstream,
-  { call, operation, caller, holder, target, body: bodyRead }: AllowedRequest,
+  { call, check, operation, caller, holder, target, body: bodyRead }: AllowedRequest,
 ): Promise<void> {
   const { request, response, requestId } = call;
   const { clock, bodyBuffer, rates, signer } = options;
@@ -57,6 +59,7 @@ export async function forward(
   if (body instanceof Readable) headers.push(...lengthOf(request));
   const { method } = operation;
   const forwarded = { method, target, headers, body, poolKind, isRead: isReadOnly(operation), caller: holder };
+  check?.();
   await upstream.forward(forwarded, {
     response,
     transferTimeout,

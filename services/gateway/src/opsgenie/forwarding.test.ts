@@ -8,7 +8,7 @@ import { hashKey } from '@tocsin/http';
 import { eventually } from '@tocsin/testkit';
 import supertest from 'supertest';
 import { Upstream } from '../forward/upstream.ts';
-import { allOf, clock, json, key, Stage } from '../testing/stage.ts';
+import { allOf, clock, integration, json, key, Stage } from '../testing/stage.ts';
 import { isOfTools, OpsgenieForwarding } from './forwarding.ts';
 import { LearnedKeys } from './learned-keys.ts';
 
@@ -37,11 +37,13 @@ let taken: Taken[];
 let answerWith: RequestListener;
 let tries: string[];
 let isIngestAway: boolean;
+let switched: { areHandledHere: boolean };
 
 beforeEach(async () => {
   stage = await Stage.start();
   [learned, outcomes, taken, tries] = [new LearnedKeys(), [], [], []];
   isIngestAway = false;
+  switched = { areHandledHere: false };
   answerWith = json(202, ACCEPTED, HEADERS);
   opsgenie = createServer((request: IncomingMessage, response) => {
     const chunks: Buffer[] = [];
@@ -70,6 +72,7 @@ function gateway(limits: Parameters<Stage['gateway']>[1] = {}): RequestListener 
   const forwarding = new OpsgenieForwarding({
     upstream,
     keys: {
+      held: (keyHash) => stage.integrations.find('keyHash', keyHash),
       find: (keyHash) => {
         tries.push(keyHash);
         if (stage.integrations.find('keyHash', keyHash) !== undefined)
@@ -81,6 +84,7 @@ function gateway(limits: Parameters<Stage['gateway']>[1] = {}): RequestListener 
     },
     unknownKeys: { spend: () => tries.push('spent'), giveBack: () => tries.push('given back') },
     learned,
+    importedKeys: switched,
     schemes: ['GenieKey'],
     metrics: { forwarded: (outcome) => outcomes.push(outcome) },
     clock,
@@ -285,6 +289,51 @@ describe('a tool whose request Opsgenie does not answer', () => {
     });
     expect(stage.log).toEqual([]);
     server.close();
+  });
+});
+
+describe('a request of a tool with a key that was imported (M6)', () => {
+  const importedKeyHashes = [hashKey(THEIRS)];
+
+  beforeEach(() => {
+    stage.integrations.put('4', integration('4', THEIRS, { importedKeyHashes, enabled: false }));
+  });
+
+  it('is answered by Opsgenie until shadow has ended, and by Tocsin from then on', async () => {
+    const app = gateway();
+    stage.answerWith = json(202, { result: 'ours' });
+    expect((await create(app).expect(202)).body).toEqual(ACCEPTED);
+    stage.integrations.put('4', integration('4', THEIRS, { importedKeyHashes }));
+    switched.areHandledHere = true;
+    expect((await create(app).expect(202)).body).toEqual({ result: 'ours' });
+    switched.areHandledHere = false;
+    expect((await create(app).expect(202)).body).toEqual(ACCEPTED);
+    expect([taken.length, stage.seen.length]).toEqual([2, 1]);
+  });
+
+  it('is answered by Opsgenie also once the integration has a later key, which Tocsin made', async () => {
+    const later = '7f8fad5b-d9cb-469f-a165-70867728950e';
+    const retiringKeys = [{ keyHash: hashKey(THEIRS), validUntil: '2025-01-01T00:00:00Z' }];
+    stage.integrations.put('4', integration('4', later, { importedKeyHashes, retiringKeys }));
+    const app = gateway();
+    await create(app).expect(202);
+    await create(app, later).expect(202);
+    expect([taken.length, stage.seen.length]).toEqual([1, 1]);
+  });
+
+  it('is refused with 503 where shadow begins while its body comes, so that Opsgenie gets the repeat', async () => {
+    stage.integrations.put('4', integration('4', THEIRS, { importedKeyHashes }));
+    switched.areHandledHere = true;
+    const headers = { Authorization: `GenieKey ${THEIRS}`, 'Content-Length': '2', Expect: '100-continue' };
+    const { answer, request, server } = await stage.open(headers, { app: gateway() });
+    request.flushHeaders();
+    await once(request, 'continue');
+    switched.areHandledHere = false;
+    request.end('{}');
+    expect((await answer).statusCode).toBe(503);
+    server.close();
+    await create().expect(202);
+    expect([taken.length, stage.seen]).toEqual([1, []]);
   });
 });
 

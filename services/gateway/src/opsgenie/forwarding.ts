@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { isReadOnly, type Operation } from '@tocsin/api';
 import { AppError, BadGatewayError, type Clock, GatewayTimeoutError, UnavailableError } from '@tocsin/core';
 import { hashKey, parseCredentials } from '@tocsin/http';
+import type { IntegrationState } from '@tocsin/events';
 import type { Metrics } from '@tocsin/service';
 import type { Call } from '../answer/call.ts';
 import type { KeyDirectory, UnknownKeysLimit } from '../authentication/key-directory.ts';
@@ -14,13 +15,15 @@ import { uploadOf } from '../forward/upload.ts';
 import type { ForwardingUpstream } from '../forward/upstream.ts';
 import { headerValue } from '../request/origin.ts';
 import { writtenTarget } from '../request/target.ts';
+import type { ImportedKeys } from './imported-keys.ts';
 import type { LearnedKeys } from './learned-keys.ts';
 
 export interface OpsgenieForwardingOptions {
   readonly upstream: ForwardingUpstream;
-  readonly keys: Pick<KeyDirectory, 'find'>;
+  readonly keys: Pick<KeyDirectory, 'find' | 'held'>;
   readonly unknownKeys: Pick<UnknownKeysLimit, 'spend' | 'giveBack'>;
   readonly learned: LearnedKeys;
+  readonly importedKeys: Pick<ImportedKeys, 'areHandledHere'>;
   /** Words that may stand before a key in `Authorization` (K1). */
   readonly schemes: readonly string[];
   readonly metrics: Pick<Metrics, 'forwarded'>;
@@ -46,6 +49,14 @@ interface RequestOfTool {
   readonly body: Buffer | undefined;
 }
 
+/** Which side answers a request. */
+export type Destination =
+  | { readonly side: 'opsgenie'; readonly keyHash: string }
+  /** `check` is to be called right before the request goes to its service. It throws UnavailableError where Opsgenie has to answer by then. */
+  | { readonly side: 'tocsin'; readonly check?: () => void };
+
+const TOCSIN: Destination = { side: 'tocsin' };
+
 type Parts = Pick<ForwardOptions, 'bodyBuffer' | 'rates' | 'transferTimeout'>;
 
 /** Not for the other side: those about the connection, those that the request to it has of its own, and the session of a person here. */
@@ -67,32 +78,41 @@ export class OpsgenieForwarding {
   }
 
   /**
-   * The hash of the key of a request that goes to Opsgenie; undefined where Tocsin handles the request.
+   * Opsgenie answers the requests of tools with keys that Tocsin does not know, and, until shadow has ended, with keys that were imported.
    *
    * @throws ThrottledError where the address tried too many keys that neither side is known to accept (F6).
    */
-  async keyOf(operation: Operation, { address, authorization, otherKey }: Sender): Promise<string | undefined> {
-    if (!isOfTools(operation)) return undefined;
+  async destinationOf(operation: Operation, { address, authorization, otherKey }: Sender): Promise<Destination> {
+    if (!isOfTools(operation)) return TOCSIN;
     const schemes =
       operation.keyPlaces === undefined ? this.#options.schemes : [...this.#options.schemes, ...TOOL_SCHEMES];
     const credentials = parseCredentials({ authorization, otherKey, schemes });
-    if (credentials.kind === 'refused') return undefined;
+    if (credentials.kind === 'refused') return TOCSIN;
     const keyHash = hashKey(credentials.key);
-    return (await this.#isKnown(keyHash, address)) ? undefined : keyHash;
+    const holder = await this.#holderOf(keyHash, address);
+    if (holder === undefined) return { side: 'opsgenie', keyHash };
+    if (holder.importedKeyHashes?.includes(keyHash) !== true) return TOCSIN;
+    const { importedKeys } = this.#options;
+    return importedKeys.areHandledHere ? { side: 'tocsin', check } : { side: 'opsgenie', keyHash };
+
+    function check(): void {
+      if (!importedKeys.areHandledHere)
+        throw new UnavailableError('Shadow has begun, so Opsgenie takes this request. Please try again.');
+    }
   }
 
-  /** Whether Tocsin knows the key. */
-  async #isKnown(keyHash: string, address: string): Promise<boolean> {
+  /** The integration of Tocsin that has the key. */
+  async #holderOf(keyHash: string, address: string): Promise<IntegrationState | undefined> {
     const { keys, learned, unknownKeys } = this.#options;
-    // No key of Tocsin is accepted there, so this needs no look-up at alert-ingest.
-    if (learned.has(keyHash)) return false;
+    // Opsgenie accepts no key that was made by Tocsin, so a key that the replica lacks needs no look-up at alert-ingest.
+    if (learned.has(keyHash)) return keys.held(keyHash);
     try {
-      return (await keys.find(keyHash, address)) !== undefined;
+      return await keys.find(keyHash, address);
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
       // A key that was made in the last seconds may be one of Tocsin; every other unknown key has to reach Opsgenie.
       unknownKeys.spend(address);
-      return false;
+      return undefined;
     }
   }
 
