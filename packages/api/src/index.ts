@@ -249,6 +249,7 @@ export {
   RotationBody,
   UpdateScheduleBody,
 } from './resources/schedules.ts';
+export { ListOpsgenieKeysQuery, MAX_OPSGENIE_KEYS } from './resources/opsgenie-keys.ts';
 export { ShadowBody } from './resources/shadow.ts';
 export { CreateTeamRoleBody, MAX_TEAM_ROLES, TeamRoleQuery, UpdateTeamRoleBody } from './resources/team-roles.ts';
 export {

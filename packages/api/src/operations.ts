@@ -32,6 +32,7 @@ import { ROTATIONS } from './resources/rotations.ts';
 import { ROUTING_RULES } from './resources/routing-rules.ts';
 import { SAVED_SEARCHES } from './resources/saved-searches.ts';
 import { SCHEDULES } from './resources/schedules.ts';
+import { OPSGENIE_KEYS } from './resources/opsgenie-keys.ts';
 import { SHADOW_SWITCH_OPERATIONS } from './resources/shadow.ts';
 import { TEAM_ROLES } from './resources/team-roles.ts';
 import { TEAMS } from './resources/teams.ts';
@@ -75,6 +76,7 @@ export const RESOURCES = [
   IMPORTS,
   SHADOW_SWITCH_OPERATIONS,
   MOVE,
+  OPSGENIE_KEYS,
   ACKNOWLEDGE_LINKS,
   CALLBACKS,
   CONSOLE_SESSIONS,

@@ -40,6 +40,8 @@ import {
   type IntegrationStoreMethods,
   IntegrationStore,
 } from './integrations/store.ts';
+import { internalOpsgenieKeysRoute, opsgenieKeyRoutes } from './opsgenie-keys/routes.ts';
+import { opsgenieKeyIndexes, OpsgenieKeyStore } from './opsgenie-keys/store.ts';
 import { sampleRoutes } from './samples/routes.ts';
 import { sampleIndexes, SampleStore } from './samples/store.ts';
 import { recordSamples } from './samples/task.ts';
@@ -51,7 +53,12 @@ import { trafficIndexes, TrafficStore } from './traffic/store.ts';
 import { countMails } from './traffic/task.ts';
 
 /** Every index of this service's own collections. */
-export const INDEXES: readonly IndexPlan[] = [...integrationIndexes, ...trafficIndexes, ...sampleIndexes];
+export const INDEXES: readonly IndexPlan[] = [
+  ...integrationIndexes,
+  ...trafficIndexes,
+  ...sampleIndexes,
+  ...opsgenieKeyIndexes,
+];
 
 /** Opens all parts and connects them. At the stop, work ends first, then resources are closed, the last one first. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -119,6 +126,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       presetSamples: await readSamples(SAMPLES_FOLDER),
       store,
       traffic,
+      opsgenieKeys: new OpsgenieKeyStore(connection),
       samples,
       ...appOptions(context),
       ...config,
@@ -199,6 +207,7 @@ export interface AppDependencies extends Omit<ServiceAppOptions, 'routes' | 'int
   readonly presetSamples: ReadonlyMap<string, readonly PresetSample[]>;
   readonly store: IntegrationStoreMethods;
   readonly traffic: TrafficStore;
+  readonly opsgenieKeys: OpsgenieKeyStore;
   readonly samples: SampleStore;
   readonly webhookSamples: number;
   readonly ingestOnExcess: OnExcess;
@@ -221,10 +230,12 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       ...importRoutes(dependencies.integrationImports, extraTypes),
       ...sampleRoutes(dependencies),
       ...trafficRoutes({ clock, integrations, store: traffic }),
+      ...opsgenieKeyRoutes(dependencies.opsgenieKeys, (hashes) => store.holdersOf(hashes)),
     ],
     internalRoutes: [
       ...internalRoutes(integrations, store),
       internalTrafficRoute(traffic),
+      internalOpsgenieKeysRoute(dependencies.opsgenieKeys),
       internalReadinessRoute({ clock, listIntegrations: () => store.list({}), traffic }),
     ],
   });

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { OPERATIONS, SAMPLE_LIMITS } from '@tocsin/api';
+import { MAX_OPSGENIE_KEYS, OPERATIONS, SAMPLE_LIMITS } from '@tocsin/api';
 import type { TrafficCount } from '@tocsin/core';
 import { PRINCIPAL_HEADER } from '@tocsin/http';
 import { MAX_TURN_MS, measuredAnswer } from '@tocsin/testkit';
@@ -10,6 +11,7 @@ import { ACCOUNT, openService, type TestService } from './testing/app-fixture.ts
 import type { ItemResult } from './hooks/hook-alert.ts';
 import type { Sample } from './samples/sample.ts';
 import { SampleStore } from './samples/store.ts';
+import { OpsgenieKeyStore } from './opsgenie-keys/store.ts';
 import { TrafficStore } from './traffic/store.ts';
 
 const many = <T>(count: number, of: (index: number) => T): T[] =>
@@ -65,6 +67,7 @@ async function fill(): Promise<void> {
   }));
   await storeIntegrations(service.connection, copies);
   await fillTraffic(copies);
+  await fillOpsgenieKeys();
   await fillSamples();
 }
 
@@ -89,6 +92,21 @@ async function fillSamples(): Promise<void> {
     request: { raw: wide(SAMPLE_LIMITS.length), headers: {}, query: {} },
   }));
   await new SampleStore(service.connection).add(id, samples, SAMPLES);
+}
+
+/** As many keys of Opsgenie as may be kept, which ten gateways have reported. */
+async function fillOpsgenieKeys(): Promise<void> {
+  const store = new OpsgenieKeyStore(service.connection);
+  const at = service.clock.now();
+  const keys = many(MAX_OPSGENIE_KEYS, (index) => ({
+    sha256: String(index).padStart(64, '0'),
+    firstAt: at,
+    lastAt: at,
+    requests: 9,
+    operation: 'create-alert',
+    requestId: 'x'.repeat(100),
+  }));
+  for (const source of many(10, () => randomUUID())) await store.store(source, keys);
 }
 
 /** The last use of each integration, and a week of one that three processes have counted. */
@@ -128,6 +146,7 @@ const READS: Readonly<Record<string, () => string>> = {
   'list-integration-traffic': () => '/v2/integrations/traffic',
   'list-integration-samples': () => `/v2/integrations/${id}/samples`,
   'get-integration-sample': () => `/v2/integrations/${id}/samples/request-0`,
+  'list-opsgenie-keys': () => '/v2/account/opsgenie-keys',
   'get-integration-traffic': () => `/v2/integrations/${id}/traffic`,
 };
 

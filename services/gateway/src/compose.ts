@@ -36,6 +36,7 @@ import { bodyBounds, connectionBounds, type Config } from './config.ts';
 import { openOpsgenie, openUpstreams } from './forward/open-upstreams.ts';
 import { OpsgenieForwarding, type OpsgenieForwardingOptions } from './opsgenie/forwarding.ts';
 import { followImportedKeys, ImportedKeys } from './opsgenie/imported-keys.ts';
+import { reportLearnedKeys } from './opsgenie/learned-keys-task.ts';
 import { LearnedKeys } from './opsgenie/learned-keys.ts';
 import { RateLimit } from './rate-limit/rate-limit.ts';
 import { RateLimits } from './rate-limit/rate-limits.ts';
@@ -131,7 +132,9 @@ async function opsgenieForwarding(
   {
     importedKeys,
     ...keys
-  }: Pick<OpsgenieForwardingOptions, 'keys' | 'unknownKeys'> & { readonly importedKeys: ImportedKeys | undefined },
+  }: { readonly keys: KeyDirectory } & Pick<OpsgenieForwardingOptions, 'unknownKeys'> & {
+      readonly importedKeys: ImportedKeys | undefined;
+    },
 ): Promise<OpsgenieForwarding | undefined> {
   const { clock, config, logger, metrics } = context;
   const url = config.forwardToOpsgenie;
@@ -140,6 +143,8 @@ async function opsgenieForwarding(
   metrics.forwarding();
   logger.info({ url }, 'requests of tools with keys of Opsgenie are forwarded to it (FORWARD_TO_OPSGENIE)');
   const learned = new LearnedKeys();
+  const alertIngest = internalClient(context, 'alert-ingest');
+  reportLearnedKeys(context, { alertIngest, learned, keys: keys.keys, metrics, source: randomUUID() });
   return new OpsgenieForwarding({
     ...keys,
     importedKeys,

@@ -229,6 +229,13 @@ export const METRICS = {
     },
     services: ['gateway'],
   },
+  tocsin_opsgenie_keys_not_imported: {
+    type: 'gauge',
+    help: 'Keys with which tools send to Opsgenie through this process since its start, and that no integration of Tocsin has (M7).',
+    unit: 'none',
+    labels: {},
+    services: ['gateway'],
+  },
   tocsin_commands_delayed_total: {
     ...counterOf('records', 'Commands that were moved to `alert-commands-bulk.v1`.', 'alert-processor'),
     labels: { reason: '`rate` (over `FAIR_RATE` while commands wait) or `order` (a command of its key waits there)' },

@@ -281,6 +281,11 @@ export class Metrics {
     this.#report('tocsin_requests_forwarded_total', { outcome }, 1);
   }
 
+  /** How many keys of Opsgenie this process has learned that are not imported. */
+  opsgenieKeysNotImported(keys: number): void {
+    this.#report('tocsin_opsgenie_keys_not_imported', {}, keys);
+  }
+
   /** This service forwards requests to Opsgenie: their counters begin at 0. */
   forwarding(): void {
     for (const outcome of FORWARD_OUTCOMES) this.#report('tocsin_requests_forwarded_total', { outcome }, 0);

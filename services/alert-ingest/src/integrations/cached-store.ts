@@ -121,6 +121,12 @@ export class CachedIntegrations implements IntegrationStoreMethods {
     return this.#store.find(id);
   }
 
+  holdersOf(
+    ...args: Parameters<IntegrationStoreMethods['holdersOf']>
+  ): ReturnType<IntegrationStoreMethods['holdersOf']> {
+    return this.#store.holdersOf(...args);
+  }
+
   findByKeyHash(keyHash: string): Promise<Integration | undefined> {
     return this.#store.findByKeyHash(keyHash);
   }

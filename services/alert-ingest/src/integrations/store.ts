@@ -147,6 +147,19 @@ export class IntegrationStore {
     return this.#integrations.find(holding(keyHash));
   }
 
+  /** The integrations that have keys with these hashes, present or replaced, by the hash. */
+  async holdersOf(keyHashes: readonly string[]): Promise<ReadonlyMap<string, Pick<Integration, 'id' | 'name'>>> {
+    const filter = { $or: [{ 'key.hash': { $in: keyHashes } }, { 'retiringKeys.keyHash': { $in: keyHashes } }] };
+    const found = await this.#integrations.select(filter, { fields: ['name', 'key', 'retiringKeys'] });
+    return new Map(
+      found.flatMap(({ id, key, name, retiringKeys }) =>
+        [...(key === undefined ? [] : [key.hash]), ...retiringKeys.map(({ keyHash }) => keyHash)].map(
+          (hash) => [hash, { id, name }] as const,
+        ),
+      ),
+    );
+  }
+
   /** In the order of their creation (E7). */
   list({ type, ownerTeamId }: IntegrationFilter): Promise<readonly ListedIntegration[]> {
     const filter = {

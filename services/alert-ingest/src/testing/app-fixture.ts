@@ -25,6 +25,7 @@ import { CachedIntegrations } from '../integrations/cached-store.ts';
 import { IntegrationStore } from '../integrations/store.ts';
 import { Recorder } from '../samples/operations.ts';
 import { SampleStore } from '../samples/store.ts';
+import { OpsgenieKeyStore } from '../opsgenie-keys/store.ts';
 import { TrafficStore } from '../traffic/store.ts';
 import { NO_ANNOUNCEMENTS, useDatabase } from './mongo-fixture.ts';
 
@@ -190,6 +191,7 @@ export async function openService({
     integrationImports: new IntegrationImports({ ...options, actions: integrationActions }),
     alertWrites,
     traffic: new TrafficStore(connection),
+    opsgenieKeys: new OpsgenieKeyStore(connection),
     samples,
     webhookSamples,
     hooks,

@@ -187,7 +187,7 @@ export class OpsgenieForwarding {
       learned.add({ sha256: keyHash, at: clock.now(), operation: operation.id, requestId: requestIdIn(id) });
     } else {
       metrics.forwarded(statusCode < 500 ? 'refused' : 'failed');
-      if (statusCode === 401 || statusCode === 403) learned.remove(keyHash);
+      if (statusCode === 401 || statusCode === 403) learned.refuse(keyHash);
     }
   }
 }
