@@ -18,17 +18,12 @@ const OpsgenieKey = z
     firstAt: Instant.meta({ description: 'The first request with the key that Opsgenie accepted.' }),
     lastAt: Instant.meta({ description: 'The last one.' }),
     requests: z.int().min(0).meta({ description: 'How many it has accepted.' }),
-    operation: z
-      .string()
-      .meta({
-        description: 'The id of the operation of the last one, as this description has it, such as `create-alert`.',
-      }),
-    requestId: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The id that Opsgenie gave the last request that changes an alert; absent where there was none.',
-      }),
+    operation: z.string().meta({
+      description: 'The id of the operation of the last one, as this description has it, such as `create-alert`.',
+    }),
+    requestId: z.string().optional().meta({
+      description: 'The id that Opsgenie gave the last request that changes an alert; absent where there was none.',
+    }),
     integration: z
       .object({ id: Id, name: z.string() })
       .optional()
