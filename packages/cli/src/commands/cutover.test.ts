@@ -1,8 +1,21 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { keyFileOf, useMove } from '../testing/account-fixture.ts';
 import { type Outcome } from '../testing/command-fixture.ts';
+import { TocsinDouble } from '../testing/tocsin-double.ts';
 
 const move = useMove();
+let tocsin: TocsinDouble;
+let learned: readonly object[];
+
+beforeEach(async () => {
+  tocsin = new TocsinDouble();
+  move.person.env = { TOCSIN_URL: await tocsin.start(), TOCSIN_KEY: 'a-key-of-tocsin' };
+  learned = [];
+  tocsin.data = ({ pathname }) => (pathname === '/v2/account/opsgenie-keys' ? learned : undefined);
+});
+afterEach(() => {
+  tocsin.stop();
+});
 
 const retire = (...args: readonly string[]): Promise<Outcome> =>
   move.person.types('cutover', 'retire', '--from', move.opsgenie.url, '--key-file', keyFileOf(move.person), ...args);
@@ -44,8 +57,20 @@ describe('tocsin cutover retire', () => {
     const { code, stdout } = await retire('--since', '2027-02-01T00:00Z', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { since: '2027-02-01T00:00:00.000Z', senders: [], integrations: [], heartbeats: [], onCall: [] },
+      { since: '2027-02-01T00:00:00.000Z', senders: [], forwarded: [], integrations: [], heartbeats: [], onCall: [] },
     ]);
+  });
+
+  it('names the tools that send through Tocsin since the switch with a key that is not imported', async () => {
+    const key = { requests: 4, operation: 'ping-heartbeat', lastAt: '2027-02-02T09:00:00Z' };
+    learned = [
+      { ...key, sha256: 'a'.repeat(64) },
+      { ...key, sha256: 'b'.repeat(64), integration: { id: 'i', name: 'Imported' } },
+      { ...key, sha256: 'c'.repeat(64), lastAt: '2027-01-31T09:00:00Z' },
+    ];
+    const { stdout } = await retire('--since', '2027-02-01T00:00Z');
+    expect(stdout).toContain('  - aaaaaaaaaaaa…: 4 requests, the last at 2027-02-02T09:00:00Z (ping-heartbeat)\n');
+    expect(stdout).not.toMatch(/bbbb|cccc/);
   });
 
   it('needs the time of the switch', async () => {

@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import { type Left, leftOf } from '../moving/retire.ts';
 import { counted, plain } from '../output/text.ts';
 import { addCheckCommand } from './cutover-check.ts';
-import { clientOf, type FromOptions, withAccount } from './import-options.ts';
+import { clientOf, type FromOptions, tocsinClientOf, withAccount } from './import-options.ts';
 import { examples, type Start } from './start.ts';
 
 const EXIT_CODES = `
@@ -27,13 +27,13 @@ interface RetireOptions extends FromOptions {
 function addRetire(cutover: Command, start: Start): void {
   const command = withAccount(cutover.command('retire'))
     .description(
-      'Names what still uses an account of Opsgenie after the switch: tools that send alerts there, integrations and heartbeats that are on, and users who are on call',
+      'Names what still uses an account of Opsgenie after the switch: tools that send alerts there, also through Tocsin, integrations and heartbeats that are on, and users who are on call',
     )
     .requiredOption('--since <time>', 'the time of the switch', instant)
     .addHelpText('after', EXIT_CODES)
     .action(async ({ since, ...from }: RetireOptions, command: Command) => {
       const invocation = start(command);
-      const left = await leftOf(clientOf(invocation, from), since);
+      const left = await leftOf(clientOf(invocation, from), tocsinClientOf(invocation), since);
       invocation.print(left, () => textOf(left));
       const things = thingsLeft(left);
       if (things > 0) throw new CliError(EXIT.failed, `${counted(things, 'thing')} left: see above.`);
@@ -44,15 +44,22 @@ function addRetire(cutover: Command, start: Start): void {
   ]);
 }
 
-const thingsLeft = ({ heartbeats, integrations, onCall, senders }: Left): number =>
-  senders.length + integrations.length + heartbeats.length + onCall.length;
+const thingsLeft = ({ forwarded, heartbeats, integrations, onCall, senders }: Left): number =>
+  senders.length + forwarded.length + integrations.length + heartbeats.length + onCall.length;
 
-function textOf({ heartbeats, integrations, onCall, senders, since }: Left): string {
+function textOf({ forwarded, heartbeats, integrations, onCall, senders, since }: Left): string {
   const sections = [
     [
       `Tools that created alerts there since ${since}: set the host name of Tocsin in each`,
       senders.map(
         ({ alerts, integration, lastAt }) => `${integration}: ${counted(alerts, 'alert')}, the last at ${lastAt}`,
+      ),
+    ],
+    [
+      'Tools that send there through Tocsin with a key that is not imported: `tocsin import keys` imports it, or give the tool a key of Tocsin',
+      forwarded.map(
+        ({ lastAt, operation, requests, sha256 }) =>
+          `${sha256.slice(0, 12)}…: ${counted(requests, 'request')}, the last at ${lastAt} (${operation})`,
       ),
     ],
     ['Integrations that are on: switch each off once its tool sends to Tocsin, and its key is revoked', integrations],

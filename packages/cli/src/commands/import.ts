@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addApplyCommand } from './import-apply.ts';
 import { addFetchCommand } from './import-fetch.ts';
 import { addFindingsCommand } from './import-findings.ts';
+import { addKeysCommand } from './import-keys.ts';
 import { addPlanCommand } from './import-plan.ts';
 import { addPreflightCommand } from './import-preflight.ts';
 import { addVerifyCommand } from './import-verify.ts';
@@ -18,4 +19,5 @@ export function addImportCommands(program: Command, start: Start): void {
   addPlanCommand(moving, start);
   addApplyCommand(moving, start);
   addVerifyCommand(moving, start);
+  addKeysCommand(moving, start);
 }

@@ -1,6 +1,7 @@
 import { oldestFirst } from './history/oldest-first.ts';
 import { factsOf } from './history/history-file.ts';
 import { type Json, objectIn, textIn } from './json.ts';
+import { type LearnedKey, learnedKeys } from './learned-keys.ts';
 import type { OpsgenieClient } from './opsgenie-client.ts';
 
 /** A sender that still uses the account. */
@@ -16,6 +17,8 @@ export interface Left {
   readonly since: string;
   /** Integrations by which alerts were created since, the busiest first. */
   readonly senders: readonly StillSends[];
+  /** Keys, not imported, with which tools have sent since through Tocsin, which forwards to the account. */
+  readonly forwarded: readonly Pick<LearnedKey, 'lastAt' | 'operation' | 'requests' | 'sha256'>[];
   /** Integrations that are enabled, and have keys that work. */
   readonly integrations: readonly string[];
   /** Heartbeats that are enabled and would expire once their pings go elsewhere. */
@@ -24,13 +27,16 @@ export interface Left {
   readonly onCall: readonly { readonly schedule: string; readonly users: readonly string[] }[];
 }
 
-/** Reads what is left of an account since the switch. @throws ApiReadError where it cannot be read. */
-export async function leftOf(client: OpsgenieClient, since: Date): Promise<Left> {
+/** Reads what is left of an account since the switch. @throws ApiReadError where it, or Tocsin, cannot be read. */
+export async function leftOf(client: OpsgenieClient, tocsin: OpsgenieClient, since: Date): Promise<Left> {
   const [integrations, heartbeats] = [await client.list('/v2/integrations'), await client.list('/v2/heartbeats')];
   const enabled = (item: Json): boolean => item['enabled'] === true;
   return {
     since: since.toISOString(),
     senders: await sendersOf(client, since),
+    forwarded: (await learnedKeys(tocsin))
+      .filter(({ integration, lastAt }) => integration === undefined && Date.parse(lastAt) >= since.getTime())
+      .map(({ lastAt, operation, requests, sha256 }) => ({ sha256, lastAt, requests, operation })),
     integrations: integrations.filter(enabled).map(nameOf),
     heartbeats: heartbeats.filter(enabled).map(nameOf),
     onCall: (await client.list('/v2/schedules/on-calls', { flat: 'true' }))

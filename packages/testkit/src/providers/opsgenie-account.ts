@@ -33,6 +33,8 @@ export interface OpsgenieAccount {
   savedSearches: OpsgenieObject[];
   services: OpsgenieObject[];
   alerts: OpsgenieObject[];
+  /** The status of requests about alerts, by their ids. */
+  alertRequests: Map<string, OpsgenieObject>;
   /** By the id of the alert. */
   alertRecipients: Map<string, OpsgenieObject[]>;
   alertLogs: Map<string, OpsgenieObject[]>;
@@ -258,6 +260,7 @@ function rules(): Pick<
   | 'savedSearches'
   | 'services'
   | 'alerts'
+  | 'alertRequests'
   | 'alertRecipients'
   | 'alertLogs'
 > {
@@ -312,6 +315,7 @@ function rules(): Pick<
     savedSearches: [{ id: idOf(8, 1), name: 'Open P1', query: 'status:open AND priority:P1', owner: { id: ADA } }],
     services: [{ id: idOf(17, 1), name: 'Shop', teamId: OPS, visibility: 'TEAM_MEMBERS' }],
     alerts: [],
+    alertRequests: new Map(),
     alertRecipients: new Map(),
     alertLogs: new Map(),
   };

@@ -316,6 +316,7 @@ const ROUTES: readonly (readonly [RegExp, Answer])[] = [
   [/^\/v2\/alerts\/saved-searches\/([^/]+)$/, ({ savedSearches }, { name }) => dataOf(byId(savedSearches, name))],
   [/^\/v1\/services$/, services],
   [/^\/v2\/alerts$/, alerts],
+  [/^\/v2\/alerts\/requests\/([^/]+)$/, ({ alertRequests }, { name }) => dataOf(alertRequests.get(name))],
   [/^\/v2\/alerts\/count$/, (account, { query }) => ({ data: { count: alertsAsked(account, query).length } })],
   [
     /^\/v2\/alerts\/([^/]+)$/,

@@ -204,7 +204,7 @@ class ApplyRun {
 const NO_HANDLER = 'No handler found';
 
 /** Why one thing was refused. @throws the error where no other thing would be taken either. */
-function refusalOf(error: unknown): Pick<Refused, 'why' | 'errors'> {
+export function refusalOf(error: unknown): Pick<Refused, 'why' | 'errors'> {
   if (!(error instanceof ApiReadError)) throw error;
   if (error.fault === 'missing' && error.said === NO_HANDLER)
     throw new CliError(EXIT.cannotSay, 'This Tocsin takes no imports.', [
