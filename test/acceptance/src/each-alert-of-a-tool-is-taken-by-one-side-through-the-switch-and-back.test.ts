@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -95,6 +95,8 @@ async function tool(name: string, key: string): Promise<void> {
   }
 }
 
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
 /** Sets the switch, and resolves with the instant of its change. */
 async function setShadow(enabled: boolean): Promise<string> {
   const { body } = await api.expect(200, 'PUT', '/v2/account/shadow', { enabled });
@@ -129,7 +131,7 @@ const tookMore = (list: () => Promise<readonly unknown[]> | readonly unknown[], 
   });
 
 describe('tools that send while shadow is ended and begun again', () => {
-  it('have each alert taken by one side, and by Tocsin only while it sends pages', async () => {
+  it('have each alert taken by one side, by Tocsin only while it sends pages, and their keys learned', async () => {
     await setShadow(true);
     const tools = Array.from({ length: TOOLS }, (_, index) =>
       tool(index === 0 ? 'unknown' : `imported-${index}`, index === 0 ? UNKNOWN : IMPORTED),
@@ -156,6 +158,16 @@ describe('tools that send while shadow is ended and begun again', () => {
     expect(mine.filter(({ alias }) => alias.startsWith('unknown'))).toEqual([]);
     expect(mine[0]?.createdAt.getTime()).toBeGreaterThan(Date.parse(endedAt));
     expect(mine.at(-1)?.createdAt.getTime()).toBeLessThan(Date.parse(begunAt));
+    await eventually(async () => {
+      const keys =
+        await api.read<readonly { readonly sha256: string; readonly integration?: { readonly name: string } }[]>(
+          '/v2/account/opsgenie-keys',
+        );
+      expect(Object.fromEntries(keys.map((each) => [each.sha256, each.integration?.name]))).toEqual({
+        [hashOf(UNKNOWN)]: undefined,
+        [hashOf(IMPORTED)]: 'Nagios',
+      });
+    });
     await eventually(async () => {
       const all = [...(await alertsWith('sent')), ...(await alertsWith('held-back'))];
       expect(all.toSorted()).toEqual(mine.map(({ _id }) => _id).toSorted());
