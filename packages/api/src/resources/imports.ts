@@ -103,7 +103,7 @@ const RULES: Rules = {
   ],
   I6: [
     'A key is imported as `apiKey`, or as `sha256` of it in lower case. Keys are UUIDs, as those of Opsgenie are; others are refused with 422. Tocsin stores the hash alone, and no answer, log or refusal contains a key.',
-    'While the gateway has `FORWARD_TO_OPSGENIE`, requests of tools with an imported key are forwarded until shadow has ended (M6).',
+    'While the gateway has `FORWARD_TO_OPSGENIE`, requests of tools with an imported key are forwarded until shadow has ended (M8).',
     'The key becomes that of the integration. The key before works for another `KEY_ROTATION_OVERLAP_MINUTES` (P12).',
     'A key that another integration has, or had before its present one, is refused with 409, and so is one that a later key of the integration has replaced: a repeat takes back no rotation. To move a key, delete the integration that has it.',
     'An integration that takes mail has no key: 422. That of type Webhook needs `apiKey`, because its calls are signed with a secret that is derived from the key.',

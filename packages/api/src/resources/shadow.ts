@@ -27,7 +27,7 @@ const RULES: Rules = {
     'Keys with configuration and read access, and people of every role, read the switch. Keys of the account with configuration and write access, owners and admins set it. A request that changes nothing is answered like one that does.',
     'The answer to `enabled: true` comes once each process of notifier either knows of it or sends nothing, and no message is being handed over any more. A message that a provider took before is not recalled.',
     'The answer to `enabled: false` comes once each process sends again: a message that becomes due after it is sent.',
-    'While the gateway forwards requests of tools (M6), the answer to `enabled: true` takes 5 s longer.',
+    'Once shadow was ended, the answer to the next `enabled: true` takes 5 s longer: until then all gateways forward requests with imported keys (M8).',
     '503: it is stored, and notifier has not confirmed it within 13 s; send the request again. While it is not confirmed, each message is either sent or held back, as its process knows. 409: another request has changed the switch meanwhile.',
   ],
 };

@@ -6,7 +6,7 @@ import { CONCURRENT_REQUESTS, segment } from './kinds.ts';
 import type { OpsgenieClient } from './opsgenie-client.ts';
 import type { Progress } from './progress.ts';
 
-/** Where Tocsin lists the keys with which tools send to Opsgenie through it (M7). */
+/** Where Tocsin lists the keys with which tools send to Opsgenie through it (M9). */
 const LEARNED_PATH = '/v2/account/opsgenie-keys';
 
 /** A key that Tocsin has learned. The key itself is not known. */

@@ -264,7 +264,7 @@ export const SHADOW_SWITCH = 'shadow';
  * shadow, or of the last one that was ended; absent where there was none. The end of another period ends none (M3).
  *
  * `importedKeys` says where requests with imported keys are handled: `here`; `leaving`, no longer here, which some process may not know yet;
- * absent: they are forwarded (M6). It is absent while shadow is on.
+ * absent: they are forwarded (M8). It is absent while shadow is on.
  */
 export const ShadowSwitchState = z.object({
   enabled: z.boolean(),

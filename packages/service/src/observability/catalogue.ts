@@ -231,7 +231,7 @@ export const METRICS = {
   },
   tocsin_opsgenie_keys_not_imported: {
     type: 'gauge',
-    help: 'Keys with which tools send to Opsgenie through this process since its start, and that no integration of Tocsin has (M7).',
+    help: 'Keys with which tools send to Opsgenie through this process since its start, and that no integration of Tocsin has (M9).',
     unit: 'none',
     labels: {},
     services: ['gateway'],

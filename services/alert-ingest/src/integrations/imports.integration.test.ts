@@ -245,7 +245,7 @@ describe('PUT /v2/imports/keys/{identifier}', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it('publishes which keys of the integration were imported, also replaced ones (M6)', async () => {
+  it('publishes which keys of the integration were imported, also replaced ones (M8)', async () => {
     await put(probe);
     const before = await stored();
     expect(stateMessage(before)).not.toHaveProperty('state.importedKeyHashes');

@@ -29,7 +29,7 @@ const report = async (source: string, ...keys: readonly object[]) =>
   (await service.call('post', '/internal/opsgenie-keys', { source, keys }, GATEWAY)).status;
 const list = (query = '', caller = ACCOUNT) => service.call('get', `${PATH}${query}`, undefined, caller);
 
-describe('the keys with which tools send to Opsgenie (M7)', () => {
+describe('the keys with which tools send to Opsgenie (M9)', () => {
   it('are the sum of what gateways have learned, also where a report comes twice, late or after the next one', async () => {
     const [gateway, second] = [randomUUID(), randomUUID()];
     const later = learned({

@@ -9,7 +9,7 @@ type FindHolders = (
   keyHashes: readonly string[],
 ) => Promise<ReadonlyMap<string, { readonly id: string; readonly name: string }>>;
 
-/** `/v2/account/opsgenie-keys` (M7). */
+/** `/v2/account/opsgenie-keys` (M9). */
 export const opsgenieKeyRoutes = (
   store: Pick<OpsgenieKeyStore, 'count' | 'list'>,
   findHolders: FindHolders,

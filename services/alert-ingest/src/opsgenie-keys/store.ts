@@ -37,7 +37,7 @@ export const opsgenieKeyIndexes: readonly IndexPlan[] = [
   },
 ];
 
-/** Keeps the hashes of keys with which Opsgenie accepts requests, at most {@link MAX_OPSGENIE_KEYS} (M7). */
+/** Keeps the hashes of keys with which Opsgenie accepts requests, at most {@link MAX_OPSGENIE_KEYS} (M9). */
 export class OpsgenieKeyStore {
   readonly #connection: Connection;
 

@@ -57,7 +57,7 @@ export class Shadow {
 
   /**
    * Begins or ends shadow. Resolves once notifier says that it is in effect. Requests with imported keys are handled here only after
-   * notifier sends, and no longer from before it holds back (M6).
+   * notifier sends, and no longer from before it holds back (M8).
    *
    * @throws UnavailableError where the topic does not have it, or notifier has not confirmed it in 13 s. It is stored.
    * @throws ConflictError where another request changed the switch meanwhile.

@@ -62,7 +62,7 @@ describe('PUT /v2/account/shadow', () => {
     expect(notifier.received.at(-1)).toMatchObject({ state: { enabled: false, periodId: 'lost' }, version: { n: 1 } });
   });
 
-  it('hands imported keys over only once notifier sends, and takes them back 5 s before it holds back (M6)', async () => {
+  it('hands imported keys over only once notifier sends, and takes them back 5 s before it holds back (M8)', async () => {
     const steps: unknown[] = [];
     const { notifier, put, stores } = await testApp({
       pause: (ms) => {
@@ -89,7 +89,7 @@ describe('PUT /v2/account/shadow', () => {
     expect([notifier.received.length, ...published()]).toEqual([3, true, undefined]);
   });
 
-  it('waits again where the process of an earlier request to begin shadow died while it waited (M6)', async () => {
+  it('waits again where the process of an earlier request to begin shadow died while it waited (M8)', async () => {
     const steps: number[] = [];
     let isDying = true;
     const { notifier, put } = await testApp({
@@ -106,7 +106,7 @@ describe('PUT /v2/account/shadow', () => {
     expect([steps, notifier.received.length]).toEqual([[5_000, 5_000], 2]);
   });
 
-  it('answers 409 where shadow is ended while its begin waits, which changes nothing then (M6)', async () => {
+  it('answers 409 where shadow is ended while its begin waits, which changes nothing then (M8)', async () => {
     const { promise: isWaiting, resolve: waits } = Promise.withResolvers<undefined>();
     const { promise: wait, resolve: goOn } = Promise.withResolvers<undefined>();
     const { get, put } = await testApp({

@@ -28,7 +28,7 @@ const shadowView = ({ changedAt, changedBy, enabled }: ShadowSwitch) => ({
   ...(changedBy !== undefined && { changedBy }),
 });
 
-/** For other services: the state of the switch as it is now. A gateway acts on it for a while (M6). */
+/** For other services: the state of the switch as it is now. A gateway acts on it for a while (M8). */
 export const internalShadowRoutes = (store: Pick<ShadowSwitchStore, 'findNow'>): readonly InternalRoute[] =>
   stateRoutes(ShadowSwitches, async (index, values) => {
     const found = index === 'id' && values.includes(SHADOW_SWITCH) ? await store.findNow() : undefined;

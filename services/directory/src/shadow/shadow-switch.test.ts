@@ -19,7 +19,7 @@ describe('switched', () => {
   });
 });
 
-describe('requests with imported keys (M6)', () => {
+describe('requests with imported keys (M8)', () => {
   const here = withImportedKeys(created);
 
   it('are handled here after a confirmed end, and are left before the next begin', () => {

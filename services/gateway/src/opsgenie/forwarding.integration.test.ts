@@ -141,7 +141,7 @@ afterAll(async () => {
   }
 });
 
-describe('a gateway that forwards, on real Kafka (M5, M6)', () => {
+describe('a gateway that forwards, on real Kafka (M5, M8)', () => {
   it('forwards unknown and imported keys while it does not know the switch, and says nothing of it at /healthz', async () => {
     expect(await create(THEIRS)).toEqual(['opsgenie', 202]);
     expect(await create(IMPORTED)).toEqual(['opsgenie', 202]);

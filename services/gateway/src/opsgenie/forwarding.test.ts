@@ -292,7 +292,7 @@ describe('a tool whose request Opsgenie does not answer', () => {
   });
 });
 
-describe('a request of a tool with a key that was imported (M6)', () => {
+describe('a request of a tool with a key that was imported (M8)', () => {
   const importedKeyHashes = [hashKey(THEIRS)];
 
   beforeEach(() => {

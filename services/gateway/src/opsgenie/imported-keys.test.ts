@@ -35,7 +35,7 @@ beforeEach(() => {
   });
 });
 
-describe('requests with imported keys at a gateway (M6)', () => {
+describe('requests with imported keys at a gateway (M8)', () => {
   it('are forwarded until directory says that shadow has ended, whatever the topic says', async () => {
     switches.put(SHADOW_SWITCH, state('here'));
     expect(importedKeys.areHandledHere).toBe(false);

@@ -8,7 +8,7 @@ import {
 import type { ReplicaView } from '@tocsin/kafka';
 import type { ServiceContext } from '@tocsin/service';
 
-/** How long a process acts on what it has read of the switch, milliseconds from the begin of the read. directory waits for longer (M6). */
+/** How long a process acts on what it has read of the switch, milliseconds from the begin of the read. directory waits for longer (M8). */
 const KNOWN_FOR_MS = 4_000;
 const READ_EVERY_MS = 1_000;
 /** A read that does not end delays no later one for longer than what was read before counts. */

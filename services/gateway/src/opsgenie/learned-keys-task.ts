@@ -16,7 +16,7 @@ interface KeyReports {
   readonly source: string;
 }
 
-/** Adds a task that reports the keys with which Opsgenie accepts requests to alert-ingest (M7). */
+/** Adds a task that reports the keys with which Opsgenie accepts requests to alert-ingest (M9). */
 export function reportLearnedKeys({ tasks }: Pick<ServiceContext, 'tasks'>, reports: KeyReports): void {
   tasks.add({ name: 'report-opsgenie-keys', everyMs: REPORT_EVERY_MS, activate: () => reportChangedKeys(reports) });
 }

@@ -29,7 +29,7 @@ async function report(learned: LearnedKeys, { imported = [] as string[], status 
   return { sent, notImported };
 }
 
-describe('the keys that a gateway learns (M7)', () => {
+describe('the keys that a gateway learns (M9)', () => {
   it('are reported with first and last use, their number and the last request about an alert, once', async () => {
     const learned = new LearnedKeys();
     learned.add(accepted('a', 0, 'first'));
