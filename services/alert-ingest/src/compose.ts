@@ -72,8 +72,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const announcements = openEntityStates(context, { ...common, topic: IntegrationsTopic, ...source });
   const replicas = await openReplicas(context);
   const references = addResponders(replicas);
-  const { collection } = INTEGRATION;
-  replicas.own(IntegrationsTopic, { connection, ...source, collection, announcements });
+  replicas.own(IntegrationsTopic, { connection, ...source, collection: INTEGRATION.collection, announcements });
   const states = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
   await replicas.start();
   const store = new CachedIntegrations(new IntegrationStore(connection, announcements));

@@ -112,7 +112,6 @@ beforeAll(async () => {
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}`;
   const env = {
-    ...process.env,
     PORT: String(port),
     ADMIN_PORT: '0',
     LOG_LEVEL: 'silent',
@@ -127,7 +126,7 @@ beforeAll(async () => {
   };
   gateway = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'inherit' });
   await eventually(async () => {
-    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    if ((await fetch(`${baseUrl}/healthz`)).status !== 200) throw new Error('The gateway is not ready.');
   });
 });
 
@@ -162,6 +161,7 @@ describe('a gateway that forwards, on real Kafka (M5, M8)', () => {
   it('forwards imported keys once directory does not answer', async () => {
     atDirectory = undefined;
     await isAnsweredBy('opsgenie');
+    expect(await create(IMPORTED)).toEqual(['opsgenie', 202]);
   });
 
   it('forwards imported keys from its first request on after it was frozen while shadow began', async () => {
