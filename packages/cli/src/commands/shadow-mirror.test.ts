@@ -29,6 +29,11 @@ describe('tocsin shadow mirror', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("required option '--from-snapshot <folder>'")]);
   });
 
+  it('does not listen for a single look', async () => {
+    const { code, stderr } = await mirrors('--from-snapshot', snapshot, '--once', '--listen', '8099');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Choose --listen or --once.')]);
+  });
+
   it('refuses a folder without a snapshot, a snapshot of another account, and one that was not applied to this Tocsin', async () => {
     const none = await mirrors('--from-snapshot', snapshot, '--once');
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no snapshot.')]);

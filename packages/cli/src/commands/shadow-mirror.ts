@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -7,8 +6,10 @@ import { ApiReadError } from '../moving/answer.ts';
 import { idsInTocsin } from '../moving/plan/applied.ts';
 import { type Looked, Mirror } from '../moving/shadow/mirror.ts';
 import { MirrorFile } from '../moving/shadow/mirror-file.ts';
+import { NextLook } from '../moving/shadow/next-look.ts';
 import { readShadow } from '../moving/shadow/switch.ts';
 import { TocsinAlerts } from '../moving/shadow/tocsin-alerts.ts';
+import { listenForWebhook, webhookPathIn } from '../moving/shadow/webhook-listener.ts';
 import { Snapshot } from '../moving/snapshot/reader.ts';
 import { counted, jsonLine, plain } from '../output/text.ts';
 import { clientOf, type FromOptions, withAccount } from './import-options.ts';
@@ -25,6 +26,8 @@ interface Options extends FromOptions {
   readonly fromSnapshot: string;
   readonly every: number;
   readonly once?: boolean;
+  readonly listen?: number;
+  readonly listenAddress: string;
 }
 
 /** `tocsin shadow mirror`: makes the alerts of Tocsin like those of an account of Opsgenie, while Tocsin is in shadow. */
@@ -40,6 +43,12 @@ export function addMirrorCommand(shadow: Command, start: Start): void {
     )
     .option('--every <seconds>', 'how often it looks for changes', wholeNumber(5, 600), 15)
     .option('--once', 'ends after one look')
+    .option(
+      '--listen <port>',
+      'takes the outgoing webhook of Opsgenie, and looks at once when it comes',
+      wholeNumber(1, 65_535),
+    )
+    .option('--listen-address <address>', 'the address of --listen, such as 0.0.0.0', '127.0.0.1')
     .addHelpText('after', EXIT_CODES)
     .action(async (options: Options, command: Command) => {
       await mirror(start(command), options);
@@ -57,11 +66,10 @@ export function addMirrorCommand(shadow: Command, start: Start): void {
   );
 }
 
-async function mirror(
-  invocation: Invocation,
-  { every, fromSnapshot, once = false, place, ...from }: Options,
-): Promise<void> {
+async function mirror(invocation: Invocation, options: Options): Promise<void> {
   const { io } = invocation;
+  const { every, fromSnapshot, once = false, place, ...from } = options;
+  if (once && options.listen !== undefined) throw new CliError(EXIT.usage, 'Choose --listen or --once.');
   const opsgenie = clientOf(invocation, from);
   const idOf = idsOf(fromSnapshot, opsgenie.url, invocation.connection().url);
   const file = MirrorFile.open(place, { from: opsgenie.url, to: invocation.connection().url }, io.now());
@@ -70,22 +78,42 @@ async function mirror(
     ...{ opsgenie, alerts, idOf, place: file, now: () => io.now() },
     requireShadow: () => requireShadow(invocation),
   });
+  const next = new NextLook();
+  let stopListening: () => void = () => undefined;
   try {
+    stopListening = await listen(invocation, options, next);
     for (;;) {
       invocation.progress('Looking for changes');
       const looked = await lookedOnce(invocation, mirroring, once);
       if (looked !== undefined) say(invocation, looked, once);
       if (once) return;
       invocation.progress(`Waiting for changes; Ctrl-C ends it`);
-      await pause(every * 1_000, undefined, { signal: io.interrupted });
+      await next.isDue(every * 1_000, io.interrupted);
     }
   } catch (error) {
     invocation.clearProgress();
     // That is how it is ended.
     if (!io.interrupted.aborted) throw error;
   } finally {
+    stopListening();
     file.close();
   }
+}
+
+/** Asks for a look whenever the webhook of Opsgenie comes, where that is wanted. Resolves with a function that ends it. */
+async function listen(
+  invocation: Invocation,
+  { listen: port, listenAddress: address, place }: Options,
+  next: NextLook,
+): Promise<() => void> {
+  if (port === undefined) return () => undefined;
+  const path = webhookPathIn(place);
+  const stop = await listenForWebhook({ address, port, path }, () => {
+    next.request();
+  });
+  const host = address.includes(':') ? `[${address}]` : address;
+  invocation.note(`The webhook of Opsgenie is taken at http://${host}:${port}${path}`);
+  return stop;
 }
 
 /**

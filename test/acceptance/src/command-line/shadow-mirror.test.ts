@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OpsgenieObject, Scenario } from '@tocsin/testkit';
+import { freePort, type OpsgenieObject, type Scenario } from '@tocsin/testkit';
 import { CommandLine, type Ran } from '../system/command-line.ts';
 import { OldAccount } from '../system/old-account.ts';
 import { useSystem } from '../system/system.ts';
@@ -82,6 +85,11 @@ const ours = async (number: number): Promise<unknown> => {
   return found[0];
 };
 
+/** The lines that a mirror writes, each as soon as it is asked for. */
+async function* linesOf(output: Readable): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: output })) yield line;
+}
+
 interface Report {
   readonly rows: readonly { readonly team?: string; readonly users: { readonly same: number } }[];
 }
@@ -147,5 +155,24 @@ describe('tocsin shadow mirror and report', () => {
     process.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('1 alert mirrored.') });
     expect(await ours(21)).toMatchObject({ status: 'open' });
+  });
+
+  it('looks at once when the webhook of Opsgenie comes', async () => {
+    const port = String(await freePort());
+    const process = cli.start(...old.mirror, '--every', '600', '--listen', port);
+    const [said, mirrored] = [linesOf(process.stderr), linesOf(process.stdout)];
+    const ended = once(process, 'exit');
+    const [url = ''] = /http:\S+/.exec(String((await said.next()).value)) ?? [];
+    const post = async () => (await fetch(url, { method: 'POST', body: '{"action":"Create"}' })).status;
+    theirs(41, 'ada');
+    expect(await post()).toBe(200);
+    expect((await mirrored.next()).value).toContain('1 alert mirrored.');
+    theirs(41, 'ada', { acknowledged: true, report: { acknowledgedBy: scenario.address('ada') } });
+    expect(await post()).toBe(200);
+    expect((await mirrored.next()).value).toContain('1 alert mirrored.');
+    await system.settle();
+    expect(await ours(41)).toMatchObject({ acknowledged: true });
+    process.kill('SIGINT');
+    expect((await ended)[0]).toBe(0);
   });
 });
