@@ -159,6 +159,7 @@ describe('shadow', () => {
     await dialog.getByText('Type yes first.').first().waitFor();
     expect(await rig.system.api.read(SHADOW)).toMatchObject({ enabled: true });
     await dialog.getByLabel('Type yes to stop it').fill('yes');
+    await rig.picture(page, 'move-stop-shadow');
     await rig.expectNoViolations(page);
     expect(await pressTwice(page, 'Stop shadow')).toBe(1);
     await untilClosed(page, 'Stop shadow');

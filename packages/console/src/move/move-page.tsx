@@ -44,8 +44,8 @@ function Begin({ shadow }: { readonly shadow: Shadow }): JSX.Element {
     <>
       <Empty title="No check of a move is published">
         <p>
-          Here is where an account stands in its move to Tocsin, once <code>tocsin cutover check --publish</code> says
-          it.
+          This page shows where the account stands in its move to Tocsin, once{' '}
+          <code>tocsin cutover check --publish</code> has stored a check.
         </p>
       </Empty>
       <Steps title="The first commands" steps={firstSteps()} />

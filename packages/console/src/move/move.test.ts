@@ -115,11 +115,22 @@ describe('what to do next', () => {
 
 describe('shadow', () => {
   it('is said to be on or off, and by which key or user', () => {
-    expect(shadowText({ ...ON, changedBy: 'ada' })).toEqual({
+    const changed = { changedAt: CHECKED_AT, changedBy: 'ada' };
+    expect(shadowText({ ...ON, ...changed })).toEqual({
       before: 'Shadow is on since ',
+      since: CHECKED_AT,
       after: ', by ada: no message is sent to any user.',
     });
-    expect(shadowText(OFF)).toEqual({ before: 'Shadow is off since ', after: ': messages are sent.' });
+    expect(shadowText({ ...OFF, ...changed })).toEqual({
+      before: 'Shadow is off since ',
+      since: CHECKED_AT,
+      after: ', by ada: messages are sent.',
+    });
+  });
+
+  it('has no instant where it was never on', () => {
+    const { after, before, since } = shadowText({ ...OFF, changedAt: CHECKED_AT });
+    expect([`${before}${after}`, since]).toEqual(['Shadow is off: messages are sent.', undefined]);
   });
 
   it('has the words of the server where a write is not confirmed, and no other failure has', () => {

@@ -115,14 +115,19 @@ export function nextSteps({ conditions, from }: Move, { enabled }: Pick<Shadow, 
   return [...steps.filter(({ isDue }) => isDue).map(({ command, what }) => ({ command, what })), check];
 }
 
-/** Since when shadow is as it is, and by which key or user, in words before and after the instant. */
-export function shadowText({ changedBy, enabled }: Pick<Shadow, 'changedBy' | 'enabled'>): {
+/** Whether shadow is on, since when and by which key or user. The instant is between the words; undefined where shadow was never on. */
+export function shadowText({ changedAt, changedBy, enabled }: Shadow): {
   readonly before: string;
+  readonly since: string | undefined;
   readonly after: string;
 } {
-  const by = changedBy === undefined ? '' : `, by ${changedBy}`;
-  if (enabled) return { before: 'Shadow is on since ', after: `${by}: no message is sent to any user.` };
-  return { before: 'Shadow is off since ', after: `${by}: messages are sent.` };
+  if (!enabled && changedBy === undefined)
+    return { before: 'Shadow is off', since: undefined, after: ': messages are sent.' };
+  return {
+    before: `Shadow is ${enabled ? 'on' : 'off'} since `,
+    since: changedAt,
+    after: `${changedBy === undefined ? '' : `, by ${changedBy}`}: ${enabled ? 'no message is sent to any user' : 'messages are sent'}.`,
+  };
 }
 
 /** What the server says of a write that may be stored and is not confirmed; undefined for another failure, or none. */

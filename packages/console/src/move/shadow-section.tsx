@@ -11,14 +11,14 @@ export function ShadowSection({ shadow }: { readonly shadow: Shadow }): JSX.Elem
   const refused = useAccountChangesRefused();
   /** What the dialog starts or stops, also where another person does it meanwhile. */
   const [opened, setOpened] = useState<'start' | 'stop'>();
-  const { after, before } = shadowText(shadow);
+  const { after, before, since } = shadowText(shadow);
   const change = shadow.enabled ? 'stop' : 'start';
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId}>Shadow</h2>
       <p>
         {before}
-        <Instant isToMinute at={shadow.changedAt} />
+        {since !== undefined && <Instant isToMinute at={since} />}
         {after}
       </p>
       {refused === undefined ? (
