@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
+import { beginMirror, keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
 import { type Outcome } from '../testing/command-fixture.ts';
 import { TocsinDouble } from '../testing/tocsin-double.ts';
 
@@ -52,9 +52,7 @@ const statesIn = (outcome: Outcome) =>
 /** A snapshot of the account, and a mirror that was begun. */
 async function begin(): Promise<void> {
   await move.person.types('import', 'fetch', ...from(), '--to', folder('snapshot'));
-  mkdirSync(folder('mirror'));
-  const state = { format: 'tocsin-opsgenie-mirror', version: 1, from: move.opsgenie.url, to: url };
-  writeFileSync(folder('mirror/mirror.json'), JSON.stringify({ ...state, startedAt: '2026-02-01T08:00:00Z' }));
+  beginMirror(folder('mirror'), { from: move.opsgenie.url, to: url });
 }
 
 /** Makes an alert that reached one user on both sides, or none. */
@@ -129,7 +127,12 @@ describe('tocsin cutover check', () => {
     await check();
     await check();
     expect(tocsin.requests.filter((each) => each.includes('/explanation'))).toHaveLength(1);
-    expect(readdirSync(folder('mirror')).toSorted()).toEqual(['compared-60s.jsonl', 'mirror.json', 'routes.jsonl']);
+    expect(readdirSync(folder('mirror')).toSorted()).toEqual([
+      'compared-60s.jsonl',
+      'mirror.json',
+      'reported.json',
+      'routes.jsonl',
+    ]);
   });
 
   it('counts no alert that reached no user', async () => {

@@ -68,12 +68,12 @@ export const reportWanted = (
   },
 });
 
-function requireSame({ different, notComparable, rows }: Report): void {
+function requireSame({ different, explained, notComparable, rows }: Report): void {
   if (different.length > 0)
     throw new CliError(EXIT.failed, `${counted(different.length, 'alert')} reached other users, or at other times.`);
   if (notComparable.length > 0)
     throw new CliError(EXIT.cannotSay, `${counted(notComparable.length, 'alert')} could not be compared.`);
   if (rows.length === 0) throw new CliError(EXIT.cannotSay, 'No alert was created since the mirror was begun.');
-  if (rows.every(({ users }) => users.same === 0))
+  if (explained.length === 0 && rows.every(({ users }) => users.same === 0))
     throw new CliError(EXIT.cannotSay, 'No alert reached a user on both sides: nothing was compared.');
 }

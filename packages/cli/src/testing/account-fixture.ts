@@ -36,6 +36,13 @@ export function keyFileOf(person: Person, key: string = OPSGENIE_KEYS.account, m
   return file;
 }
 
+/** Writes what `tocsin shadow mirror` keeps in a folder once it was begun between two sides. */
+export function beginMirror(folder: string, sides: { readonly from: string; readonly to: string }): void {
+  fs.mkdirSync(folder);
+  const state = { format: 'tocsin-opsgenie-mirror', version: 1, ...sides, startedAt: '2026-02-01T08:00:00Z' };
+  fs.writeFileSync(path.join(folder, 'mirror.json'), JSON.stringify(state));
+}
+
 /** Reads without waiting: `pauses` are the milliseconds that it would have waited. */
 export function impatient(): ReadingContext & { readonly pauses: number[] } {
   const pauses: number[] = [];

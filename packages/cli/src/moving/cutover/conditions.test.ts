@@ -135,7 +135,14 @@ describe('the condition that enough alerts were compared', () => {
 
 describe('the condition that each difference is explained', () => {
   const reportOf = (over: Partial<Report>): Report => ({
-    ...{ since: '2026-03-01T08:00:00Z', toleranceSeconds: 60, different: [], notComparable: [], withoutUser: [] },
+    ...{
+      since: '2026-03-01T08:00:00Z',
+      toleranceSeconds: 60,
+      different: [],
+      notComparable: [],
+      withoutUser: [],
+      explained: [],
+    },
     rows: [{ day: '2026-03-01', team: 'Ops', alerts: 3, withoutUser: 0, users: NO_USERS }],
     ...over,
   });
@@ -156,7 +163,7 @@ describe('the condition that each difference is explained', () => {
     );
     expect(found).toEqual({
       state: 'unmet',
-      summary: 'Of 3 alerts 1 differ without an explanation, and 1 could not be compared.',
+      summary: 'Of 3 alerts 1 differ without an explanation, 1 could not be compared, and 0 are explained.',
       missing: [
         'Disk full (a1): grace@example.com: missing; Opsgenie at 1970-01-01T00:00:00.000Z, Tocsin not',
         'Disk full (a1): Gone.',

@@ -97,19 +97,19 @@ export function alertsResult({ compared, routes, taken }: Coverage): ConditionRe
 
 /** Whether each difference between the users whom alerts reached is explained. */
 export function differencesResult(report: Report): ConditionResult {
-  const { different, notComparable } = report;
+  const { different, explained, notComparable } = report;
   const alerts = alertsIn(report);
   if (alerts === 0) return { state: 'unmet', summary: 'No alert was created since the mirror was begun.', missing: [] };
   const missing = [
     ...different.map(({ id, message, users }) => {
-      const others = users.filter(({ result }) => result !== 'same').map(userText);
+      const others = users.filter(({ result }) => result !== 'same' && result !== 'not yet').map(userText);
       return `${message} (${id}): ${others.join('; ')}`;
     }),
     ...notComparable.map(({ id, message, notComparable: why = '' }) => `${message} (${id}): ${why}`),
   ];
   return {
     state: missing.length === 0 ? 'met' : 'unmet',
-    summary: `Of ${counted(alerts, 'alert')} ${different.length} differ without an explanation, and ${notComparable.length} could not be compared.`,
+    summary: `Of ${counted(alerts, 'alert')} ${different.length} differ without an explanation, ${notComparable.length} could not be compared, and ${explained.length} are explained.`,
     missing,
   };
 }

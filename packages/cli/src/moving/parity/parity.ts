@@ -113,7 +113,7 @@ export async function parity(wanted: ParityWanted): Promise<Parity> {
     pairs,
     counted(progress, pairs.length, 'timelines', (pair) => plansOf(wanted, pair)),
   );
-  const instants = instantsToCompare(wanted, plans);
+  const instants = pairs.length === 0 ? [] : instantsToCompare(wanted, plans);
   const comparisons = await mapConcurrent(
     CONCURRENT_COMPARISONS,
     instants,

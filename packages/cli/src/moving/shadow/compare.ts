@@ -27,6 +27,12 @@ export interface ComparePorts {
 
 const DIFFERENT: ReadonlySet<ComparedUser['result']> = new Set(['early', 'late', 'missing', 'extra']);
 
+/** In what an alert differs, or why it could not be compared; empty where it is the same. */
+export const differencesIn = ({ notComparable, users }: ComparedAlert): readonly string[] => [
+  ...(notComparable === undefined ? [] : [`not comparable: ${notComparable}`]),
+  ...users.filter(({ result }) => DIFFERENT.has(result)).map(({ result, user }) => `${user}: ${result}`),
+];
+
 /** Whether the alert reached other users, or at other times. */
 export const differs = ({ users }: ComparedAlert): boolean => users.some(({ result }) => DIFFERENT.has(result));
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CliError, EXIT } from '../../cli-error.ts';
 import { isJson } from '../json.ts';
-import { guarded } from '../snapshot/folder.ts';
+import { guarded, replaceFile } from '../snapshot/folder.ts';
 import { isLocked, lock } from '../snapshot/lock.ts';
 
 const FORMAT = 'tocsin-opsgenie-mirror';
@@ -84,11 +84,7 @@ export class MirrorFile {
   /** Keeps that all changes until then are mirrored. */
   save(mirroredUntilMs: number): void {
     const state = { ...this.#state, mirroredUntilMs };
-    guarded(this.#folder, () => {
-      const [fresh, file] = [path.join(this.#folder, `${FILE}.tmp`), path.join(this.#folder, FILE)];
-      fs.writeFileSync(fresh, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600, flush: true });
-      fs.renameSync(fresh, file);
-    });
+    replaceFile(this.#folder, FILE, state);
     this.#state = state;
   }
 

@@ -3,10 +3,12 @@ import { tableText } from '../../output/table.ts';
 import { counted, plain } from '../../output/text.ts';
 import { textIn } from '../json.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
+import { type Acceptance, acceptanceOf, acceptedIn } from './accepted-file.ts';
 import { compareAlerts, differs, reachedNone } from './compare.ts';
 import { type ComparedAlert, ComparedFile } from './compared-file.ts';
 import { MirrorFile } from './mirror-file.ts';
 import type { ComparedUser } from './reached.ts';
+import { saveReported } from './reported-file.ts';
 
 /** How many alerts and users of one day of UTC and one team there are, by result. */
 interface Row {
@@ -28,7 +30,11 @@ export interface Report {
   readonly notComparable: readonly ComparedAlert[];
   /** Alerts that reached no user on either side, which are not counted as the same. */
   readonly withoutUser: readonly ComparedAlert[];
+  /** Alerts that differ, or could not be compared, for a reason that a user has accepted. */
+  readonly explained: readonly ExplainedAlert[];
 }
+
+type ExplainedAlert = ComparedAlert & Pick<Acceptance, 'because'>;
 
 /** The sides of a report, and the folder of the mirror. */
 export interface ReportWanted {
@@ -51,7 +57,7 @@ export async function reportOf(
 ): Promise<Report> {
   const { opsgenie, place, tocsin, toleranceSeconds } = wanted;
   const since = MirrorFile.startIn(place, { from: opsgenie.url, to: tocsin.url });
-  const builder = new ReportBuilder(await teamNamesOf(opsgenie));
+  const builder = new ReportBuilder(await teamNamesOf(opsgenie), acceptedIn(place));
   const kept = new ComparedFile(place, toleranceSeconds);
   try {
     const changing = await compareAlerts({ ...wanted, kept }, { since, toleranceMs: toleranceSeconds * 1_000 });
@@ -61,7 +67,9 @@ export async function reportOf(
     };
     for (const alert of kept.all()) add(alert, true);
     for (const alert of changing) add(alert, false);
-    return builder.report(since, toleranceSeconds);
+    const report = builder.report(since, toleranceSeconds);
+    saveReported(place, [...report.different, ...report.notComparable, ...report.explained]);
+    return report;
   } finally {
     kept.close();
   }
@@ -80,21 +88,28 @@ class ReportBuilder {
   readonly #different: ComparedAlert[] = [];
   readonly #notComparable: ComparedAlert[] = [];
   readonly #withoutUser: ComparedAlert[] = [];
+  readonly #explained: ExplainedAlert[] = [];
+  readonly #accepted: ReadonlyMap<string, Acceptance>;
 
-  constructor(teams: ReadonlyMap<string, string>) {
-    this.#teams = teams;
+  constructor(teams: ReadonlyMap<string, string>, accepted: ReadonlyMap<string, Acceptance>) {
+    [this.#teams, this.#accepted] = [teams, accepted];
   }
 
   add(alert: ComparedAlert): void {
     this.#count(alert);
-    if (alert.notComparable !== undefined) this.#notComparable.push(alert);
-    else if (differs(alert)) this.#different.push(alert);
-    else if (reachedNone(alert)) this.#withoutUser.push(alert);
+    const { notComparable } = alert;
+    if (reachedNone(alert)) this.#withoutUser.push(alert);
+    if (notComparable === undefined && !differs(alert)) return;
+    const acceptance = acceptanceOf(alert, this.#accepted);
+    if (acceptance !== undefined) this.#explained.push({ ...alert, because: acceptance.because });
+    else if (notComparable === undefined) this.#different.push(alert);
+    else this.#notComparable.push(alert);
   }
 
   report(since: Date, toleranceSeconds: number): Report {
     const lists = {
       ...{ different: this.#different, notComparable: this.#notComparable, withoutUser: this.#withoutUser },
+      explained: this.#explained,
     };
     return { since: since.toISOString(), toleranceSeconds, rows: inOrder(this.#rows), ...lists };
   }
@@ -129,7 +144,7 @@ export function reportText(
   report: Report,
   { paint, width }: { readonly paint: Paint; readonly width?: number | undefined },
 ): string {
-  const { different, notComparable, rows, since, toleranceSeconds, withoutUser } = report;
+  const { different, explained, notComparable, rows, since, toleranceSeconds, withoutUser } = report;
   const cells = rows.map((row) => [
     ...[row.day, row.alerts, row.withoutUser, ...RESULTS.map((result) => row.users[result])].map(String),
     row.team ?? 'no team',
@@ -139,6 +154,10 @@ export function reportText(
     `${counted(alertsIn(report), 'alert')} since ${since}; users who were reached within ${toleranceSeconds} s are the same.`,
     '',
     tableText(headings, cells, paint, width),
+    ...firstOf(
+      explained,
+      ({ because, id, message }) => `\nExplained: ${plain(message)} (${plain(id)}): ${plain(because)}`,
+    ),
     ...notComparable.map((alert) => `\n${plain(alert.message)} (${plain(alert.id)}): ${alert.notComparable ?? ''}`),
     ...firstOf(different, differenceText),
     ...(withoutUser.length === 0 ? [] : ['\nAlerts that reached no user on either side:']),

@@ -22,6 +22,15 @@ const OWN_FILE = new RegExp(
  */
 export const lockFolder = (folder: string): (() => void) => guarded(folder, () => lock(path.join(folder, LOCK)));
 
+/** Replaces a file of a folder as a whole: a process that dies leaves the one before. */
+export function replaceFile(folder: string, name: string, value: unknown): void {
+  guarded(folder, () => {
+    const [fresh, file] = [path.join(folder, `${name}.tmp`), path.join(folder, name)];
+    fs.writeFileSync(fresh, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flush: true });
+    fs.renameSync(fresh, file);
+  });
+}
+
 /** The content of the file of a kind. */
 type Written = Pick<FetchedEntry, 'count' | 'bytes' | 'sha256'>;
 
