@@ -24,7 +24,7 @@ export const withMirror = (command: Command): Command =>
   withTolerance(command.requiredOption('--place <folder>', 'the folder of `tocsin shadow mirror`'));
 
 /** Adds the option that says which times count as the same. */
-const withTolerance = (command: Command): Command =>
+export const withTolerance = (command: Command): Command =>
   command.option(
     '--tolerance <seconds>',
     'how much earlier or later counts as the same: more than the mirror waits between two looks',
@@ -44,7 +44,7 @@ export function addReportCommand(shadow: Command, start: Start): void {
       const report = await reportOf(reportWanted(invocation, options));
       const { paint, terminalWidth: width } = invocation;
       invocation.print(report, () => reportText(report, { paint, width }));
-      requireSame(report);
+      requireSame(report, 'since the mirror was begun');
     });
   examples(
     command,
@@ -68,12 +68,13 @@ export const reportWanted = (
   },
 });
 
-function requireSame({ different, explained, notComparable, rows }: Report): void {
+/** `since` says which alerts are compared. @throws CliError where one differs or could not be compared, or there is none. */
+export function requireSame({ different, explained, notComparable, rows }: Report, since: string): void {
   if (different.length > 0)
     throw new CliError(EXIT.failed, `${counted(different.length, 'alert')} reached other users, or at other times.`);
   if (notComparable.length > 0)
     throw new CliError(EXIT.cannotSay, `${counted(notComparable.length, 'alert')} could not be compared.`);
-  if (rows.length === 0) throw new CliError(EXIT.cannotSay, 'No alert was created since the mirror was begun.');
+  if (rows.length === 0) throw new CliError(EXIT.cannotSay, `No alert was created ${since}.`);
   if (explained.length === 0 && rows.every(({ users }) => users.same === 0))
     throw new CliError(EXIT.cannotSay, 'No alert reached a user on both sides: nothing was compared.');
 }

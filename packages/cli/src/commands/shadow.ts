@@ -5,6 +5,7 @@ import type { Invocation } from '../invocation.ts';
 import { readShadow, type Shadow, SWITCH_PATH } from '../moving/shadow/switch.ts';
 import { addAcceptCommand } from './shadow-accept.ts';
 import { addMirrorCommand } from './shadow-mirror.ts';
+import { addReplayCommand } from './shadow-replay.ts';
 import { addReportCommand } from './shadow-report.ts';
 import { examples, type Start } from './start.ts';
 
@@ -37,6 +38,7 @@ export function addShadowCommands(program: Command, start: Start): void {
   addMirrorCommand(shadow, start);
   addReportCommand(shadow, start);
   addAcceptCommand(shadow, start);
+  addReplayCommand(shadow, start);
   examples(begin, ['tocsin shadow start', 'before real alerts come in']);
   examples(status, ['tocsin shadow status', 'on or off, since when, and by whom']);
   examples(end, ['tocsin shadow stop', 'asks first'], ['tocsin shadow stop --yes', 'in a script']);

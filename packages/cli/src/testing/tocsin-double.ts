@@ -22,6 +22,8 @@ export class TocsinDouble {
   answer: (key: string, tries: number) => ScriptedAnswer | 'silence' | undefined = () => undefined;
   /** `data` of a GET in place of an empty list; undefined for the usual answer. */
   data: (url: URL) => unknown = () => undefined;
+  /** `data` of the answer to another write. */
+  answerTo: (request: string, body: Json) => unknown = () => ({});
   /** The bodies of other writes, by method and path. */
   readonly written = new Map<string, Json>();
   readonly #tries = new Map<string, number>();
@@ -56,8 +58,9 @@ export class TocsinDouble {
   #write(method: string, url: string, text: string): ScriptedAnswer | 'silence' {
     const [, kind, id] = PATH.exec(url) ?? [];
     if (method === 'PUT' && kind !== undefined && id !== undefined) return this.#import(kind, id, text);
-    this.written.set(`${method} ${url}`, JSON.parse(text) as Json);
-    return { status: 200, body: { result: 'Updated', data: {} } };
+    const [request, body] = [`${method} ${url}`, JSON.parse(text) as Json];
+    this.written.set(request, body);
+    return { status: 200, body: { result: 'Updated', data: this.answerTo(request, body) } };
   }
 
   #import(kind: string, id: string, text: string): ScriptedAnswer | 'silence' {

@@ -14,7 +14,7 @@ import { aliasOf } from './writes.ts';
 /** So long after its close an alert is expected to change no more on either side, besides the tolerance. */
 const SETTLED_MS = 600_000;
 /** The lines of a log that are kept where a user differs. */
-const MAX_LOG_LINES = 50;
+export const MAX_LOG_LINES = 50;
 
 export interface ComparePorts {
   readonly opsgenie: OpsgenieClient;
@@ -118,7 +118,8 @@ async function readBoth({ opsgenie, tocsin }: ComparePorts, id: string): Promise
   return { theirs, ours, ourAlert };
 }
 
-async function recipientsOf(client: OpsgenieClient, id: string): Promise<readonly Json[] | undefined> {
+/** Whom an alert reached; undefined where there is no such alert. */
+export async function recipientsOf(client: OpsgenieClient, id: string): Promise<readonly Json[] | undefined> {
   try {
     return await client.list(`/v2/alerts/${encodeURIComponent(id)}/recipients`);
   } catch (error) {
@@ -128,7 +129,7 @@ async function recipientsOf(client: OpsgenieClient, id: string): Promise<readonl
 }
 
 /** The first lines of the log, each with its time. */
-async function logOf(client: OpsgenieClient, id: string): Promise<readonly string[]> {
+export async function logOf(client: OpsgenieClient, id: string): Promise<readonly string[]> {
   const asked = { order: 'asc', limit: MAX_LOG_LINES };
   const lines = await client.list(`/v2/alerts/${encodeURIComponent(id)}/logs`, asked);
   return lines.map((line) => `${textIn(line, 'createdAt') ?? ''} ${textIn(line, 'log') ?? ''}`);

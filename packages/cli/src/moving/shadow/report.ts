@@ -76,13 +76,13 @@ export async function reportOf(
 }
 
 /** The names of all teams by their ids. */
-const teamNamesOf = async (opsgenie: OpsgenieClient): Promise<ReadonlyMap<string, string>> =>
+export const teamNamesOf = async (opsgenie: OpsgenieClient): Promise<ReadonlyMap<string, string>> =>
   new Map(
     (await opsgenie.list('/v2/teams')).map((team) => [textIn(team, 'id') ?? '', textIn(team, 'name') ?? ''] as const),
   );
 
 /** Counts compared alerts, and keeps those that differ. */
-class ReportBuilder {
+export class ReportBuilder {
   readonly #teams: ReadonlyMap<string, string>;
   readonly #rows = new Map<string, Row>();
   readonly #different: ComparedAlert[] = [];
@@ -174,13 +174,16 @@ const titleOf = ({ createdAt, id, message }: ComparedAlert): string =>
   `${plain(message)} (${plain(id)}), created ${plain(createdAt)}`;
 
 function differenceText(alert: ComparedAlert): string {
-  const { logs, tocsinId = '', users } = alert;
+  const { logs, tocsinId, users } = alert;
   const logText = (lines: readonly string[] = []): readonly string[] => lines.map((line) => `    ${plain(line)}`);
   return [
     `\n${titleOf(alert)}`,
     ...users.map((user) => `  ${userText(user)}`),
     ...['  The log of Opsgenie:', ...logText(logs?.theirs)],
-    ...[`  The log of Tocsin (tocsin explain ${plain(tocsinId)} says more):`, ...logText(logs?.ours)],
+    tocsinId === undefined
+      ? '  The simulation of Tocsin:'
+      : `  The log of Tocsin (tocsin explain ${plain(tocsinId)} says more):`,
+    ...logText(logs?.ours),
   ].join('\n');
 }
 
