@@ -44,7 +44,10 @@ export class MirrorFile {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       const unlock = lock(path.join(folder, LOCK));
       try {
-        return new MirrorFile(folder, unlock, stateIn(folder, sides, now));
+        const file = new MirrorFile(folder, unlock, stateIn(folder, sides, now));
+        // A process that dies in its first look leaves when the mirror was begun.
+        if (!MirrorFile.isIn(folder)) file.#write(file.#state);
+        return file;
       } catch (error) {
         unlock();
         throw error;
@@ -63,7 +66,7 @@ export class MirrorFile {
     return new Date(stateIn(folder, sides, new Date()).startedAt);
   }
 
-  /** Whether a mirror was begun in the folder, and has looked once. */
+  /** Whether a mirror was begun in the folder. */
   static isIn(folder: string): boolean {
     return fs.existsSync(path.join(folder, FILE));
   }
@@ -83,7 +86,10 @@ export class MirrorFile {
 
   /** Keeps that all changes until then are mirrored. */
   save(mirroredUntilMs: number): void {
-    const state = { ...this.#state, mirroredUntilMs };
+    this.#write({ ...this.#state, mirroredUntilMs });
+  }
+
+  #write(state: State): void {
     replaceFile(this.#folder, FILE, state);
     this.#state = state;
   }
