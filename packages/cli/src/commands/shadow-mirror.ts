@@ -121,7 +121,7 @@ async function listen(
  *
  * @throws CliError (cannot say) where the folder has no snapshot, one of another account, or one that was not applied to this Tocsin.
  */
-function idsOf(folder: string, opsgenie: string, tocsin: string): (id: string) => string {
+export function idsOf(folder: string, opsgenie: string, tocsin: string): (id: string) => string {
   const { origin } = Snapshot.open(folder).manifest;
   if (origin.type === 'api' && origin.url !== opsgenie)
     throw new CliError(EXIT.cannotSay, `${folder} is a snapshot of ${origin.url}.`, ['Name one of this account.']);

@@ -4,11 +4,11 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { type Json, numberIn } from '../moving/json.ts';
 import type { OpsgenieClient } from '../moving/opsgenie-client.ts';
-import { idsInTocsin } from '../moving/plan/applied.ts';
 import { replay } from '../moving/shadow/replay.ts';
 import { type Report, ReportBuilder, reportText, teamNamesOf } from '../moving/shadow/report.ts';
 import { clientOf, type FromOptions, withAccount } from './import-options.ts';
 import { progressOf } from './import-target.ts';
+import { idsOf } from './shadow-mirror.ts';
 import { type CompareOptions, requireSame, withTolerance } from './shadow-report.ts';
 import { examples, type Start } from './start.ts';
 
@@ -65,7 +65,7 @@ async function replayReport(
   const { io } = invocation;
   const opsgenie = clientOf(invocation, from);
   const { url } = invocation.connection();
-  const idOf = fromSnapshot === undefined ? (id: string) => id : idsInTocsin(fromSnapshot, url);
+  const idOf = fromSnapshot === undefined ? (id: string) => id : idsOf(fromSnapshot, opsgenie.url, url);
   const since = new Date(io.now().getTime() - days * DAY_MS);
   const builder = new ReportBuilder(await teamNamesOf(opsgenie), new Map());
   const progress = progressOf(invocation, 'Replaying');

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MoveBody } from '@tocsin/api';
 import {
   OPSGENIE_KEYS,
   opsgenieAccount,
@@ -45,7 +46,8 @@ const check = (keyFile?: string, ...options: readonly string[]): Promise<Ran> =>
   );
 
 async function mirror(): Promise<void> {
-  expect(await cli.run('shadow', 'mirror', ...from(), ...place(), '--once')).toMatchObject({ code: 0 });
+  const snapshot = ['--from-snapshot', inFolder('snapshot')];
+  expect(await cli.run('shadow', 'mirror', ...from(), ...place(), ...snapshot, '--once')).toMatchObject({ code: 0 });
   await system.settle();
 }
 
@@ -111,6 +113,8 @@ function reached(number: number, at: Date, ...names: readonly string[]): void {
 }
 
 interface Found {
+  readonly from: string;
+  readonly checkedAt: string;
   readonly conditions: readonly {
     readonly name: string;
     readonly state: string;
@@ -118,8 +122,12 @@ interface Found {
   }[];
 }
 
-const statesIn = ({ stdout }: Ran): Readonly<Record<string, string>> =>
-  Object.fromEntries((JSON.parse(stdout) as Found).conditions.map(({ name, state }) => [name, state]));
+/** The state of each condition of a check that Tocsin would take where it is published. */
+function statesIn({ stdout }: Ran): Readonly<Record<string, string>> {
+  const { checkedAt, conditions, from: url } = JSON.parse(stdout) as Found;
+  expect(MoveBody.safeParse({ from: url, checkedAt, conditions }).error).toBeUndefined();
+  return Object.fromEntries(conditions.map(({ name, state }) => [name, state]));
+}
 const MET = { imported: 'met', 'on-call': 'met', duration: 'met', alerts: 'met', differences: 'met' };
 
 describe('tocsin cutover check', () => {
@@ -153,7 +161,8 @@ describe('tocsin cutover check', () => {
 });
 
 describe('tocsin shadow replay', () => {
-  const replay = (...options: readonly string[]): Promise<Ran> => cli.run('shadow', 'replay', ...from(), ...options);
+  const replay = (...options: readonly string[]): Promise<Ran> =>
+    cli.run('shadow', 'replay', ...from(), '--from-snapshot', inFolder('snapshot'), ...options);
 
   it('says which users Tocsin would have reached by the alerts of the last days, and changes nothing', async () => {
     const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
