@@ -48,20 +48,31 @@ export async function replay(
   }
 }
 
-/** An alert as Opsgenie has it, and whom it reached; without these where it was deleted. */
+/** An alert as Opsgenie has it, and whom it reached. */
 interface ReadAlert {
   readonly listed: Json;
-  readonly whole?: Json | undefined;
-  readonly recipients?: readonly Json[] | undefined;
+  readonly whole: Json;
+  readonly theirs: readonly Reached[];
 }
 
-async function readAlert(opsgenie: OpsgenieClient, listed: Json): Promise<ReadAlert> {
+/** An alert of which one of both is not known, and why. */
+interface UnreadAlert {
+  readonly listed: Json;
+  readonly why: string;
+}
+
+async function readAlert(opsgenie: OpsgenieClient, listed: Json): Promise<ReadAlert | UnreadAlert> {
   const id = textIn(listed, 'id') ?? '';
+  const deleted = { listed, why: 'Opsgenie has deleted the alert.' };
   try {
     const whole = await opsgenie.object(`/v2/alerts/${encodeURIComponent(id)}`);
-    return { listed, whole: { ...whole, ...listed }, recipients: await recipientsOf(opsgenie, id) };
+    const recipients = await recipientsOf(opsgenie, id);
+    if (recipients === undefined) return deleted;
+    const theirs = reachedIn(recipients);
+    if (theirs === undefined) return { listed, why: 'A recipient of the alert has no user or no time.' };
+    return { listed, whole: { ...whole, ...listed }, theirs };
   } catch (error) {
-    if (error instanceof ApiReadError && error.fault === 'missing') return { listed };
+    if (error instanceof ApiReadError && error.fault === 'missing') return deleted;
     throw error;
   }
 }
@@ -72,8 +83,8 @@ interface Replayed {
   readonly steps: readonly string[];
 }
 
-async function replayed(ports: ReplayPorts, alert: ReadAlert, toleranceMs: number): Promise<Replayed> {
-  const { listed, recipients, whole } = alert;
+async function replayed(ports: ReplayPorts, alert: ReadAlert | UnreadAlert, toleranceMs: number): Promise<Replayed> {
+  const { listed } = alert;
   const about = {
     ...{ id: textIn(listed, 'id') ?? '', message: textIn(listed, 'message') ?? '' },
     ...{ createdAt: textIn(listed, 'createdAt') ?? '', teamId: textIn(listed, 'ownerTeamId') },
@@ -82,9 +93,8 @@ async function replayed(ports: ReplayPorts, alert: ReadAlert, toleranceMs: numbe
     compared: { ...about, users: [], notComparable },
     steps: [],
   });
-  if (whole === undefined || recipients === undefined) return without('Opsgenie has deleted the alert.');
-  const theirs = reachedIn(recipients);
-  if (theirs === undefined) return without('A recipient of the alert has no user or no time.');
+  if ('why' in alert) return without(alert.why);
+  const { theirs, whole } = alert;
   const simulation = await simulationOf(ports, whole, about.createdAt);
   if (typeof simulation === 'string') return without(simulation);
   const nowMs = ports.now().getTime();
