@@ -88,7 +88,7 @@ function smallAccount(): OpsgenieAccount {
       actions: new Map(),
     },
     ...{ policies: [], deprecatedPolicies: [], maintenance: [], heartbeats: [], savedSearches: [], services: [] },
-    ...{ alerts: [], alertRecipients: new Map(), alertLogs: new Map() },
+    ...{ alerts: [], alertRequests: new Map(), alertRecipients: new Map(), alertLogs: new Map() },
   };
 }
 
