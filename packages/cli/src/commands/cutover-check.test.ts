@@ -20,6 +20,7 @@ beforeEach(async () => {
   shadow = { enabled: true, changedAt: '2026-02-01T08:00:00Z' };
   tocsin.data = ({ pathname, searchParams }) => {
     if (pathname === '/v2/account/shadow') return shadow;
+    if (pathname === '/v2/account/opsgenie-keys') return [LEARNED];
     if (pathname === '/v2/alerts' && searchParams.get('query') === `alias: "${ALERT}"`)
       return [{ id: 'ours', status: 'closed' }];
     if (pathname === '/v2/alerts/ours/recipients') return move.opsgenie.account.alertRecipients.get(ALERT);
@@ -29,6 +30,9 @@ beforeEach(async () => {
 afterEach(() => {
   tocsin.stop();
 });
+
+/** A key with which a tool sends to Opsgenie through Tocsin. */
+const LEARNED = { sha256: 'f'.repeat(64), lastAt: '2026-03-02T07:00:00Z', requests: 3, operation: 'create-alert' };
 
 const REFUSED = { refuse: 401, body: '{"message":"Could not authenticate"}' } as const;
 
@@ -63,7 +67,7 @@ function alert(createdAt: string, status: string, user?: string): void {
 }
 
 describe('tocsin cutover check', () => {
-  it('evaluates each condition, names what is missing for each step of the switch, and writes nothing', async () => {
+  it('evaluates each condition, names what is missing for each step of the switch, and writes nothing to Tocsin', async () => {
     await begin();
     alert('2026-03-01T09:00:00Z', 'open', 'ada@example.com');
     const { code, stderr, stdout } = await check();
@@ -77,12 +81,16 @@ describe('tocsin cutover check', () => {
     expect(stdout).toMatch(/^differences +met +Of 1 alert 0 differ/m);
     expect(stdout).toContain('  - Missing in Tocsin: users [ada@example.com]\n');
     expect(stdout).toContain(`
-2. Have each tool send to Tocsin, and enable the heartbeats
-  - no integration sent 1 alert to Opsgenie in the last 24 hours.
-  - The heartbeat [nightly backup] is not enabled in Tocsin.
+2. Have each tool send to Tocsin, and import its key
+  - No integration sent 1 alert to Opsgenie in the last 24 hours, and none through Tocsin with an imported key.
+  - The key ffffffffffff… sent 3 requests through Tocsin and is not imported: tocsin import keys
 3. End \`tocsin shadow mirror\`
 4. \`tocsin shadow stop\`: Tocsin pages users
   - alerts is unmet: 1 of 200 alerts were compared`);
+    expect(stdout).toContain(`
+5. Enable the heartbeats, and send a test alert by one tool of each team
+  - The heartbeat [nightly backup] is not enabled in Tocsin.
+`);
     expect(tocsin.written.size + tocsin.imported.size).toBe(0);
     expect(secretsIn(stdout)).toEqual([]);
   });

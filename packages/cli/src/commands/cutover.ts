@@ -50,9 +50,9 @@ const thingsLeft = ({ forwarded, heartbeats, integrations, onCall, senders }: Le
 function textOf({ forwarded, heartbeats, integrations, onCall, senders, since }: Left): string {
   const sections = [
     [
-      `Tools that created alerts there since ${since}: set the host name of Tocsin in each`,
+      `Tools that created alerts there since ${since}: set the host name of Tocsin in each, or import its key where it sends through Tocsin`,
       senders.map(
-        ({ alerts, integration, lastAt }) => `${integration}: ${counted(alerts, 'alert')}, the last at ${lastAt}`,
+        ({ alerts, integration = 'no integration', lastAt }) => `${integration}: ${counted(alerts, 'alert')}, the last at ${lastAt}`,
       ),
     ],
     [

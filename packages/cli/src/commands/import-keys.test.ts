@@ -28,21 +28,21 @@ afterEach(() => {
   tocsin.stop();
 });
 
-/** Opsgenie has an alert of the integration, which the request of the key made. */
+/** Opsgenie has the request of the key, with the integration that has the key. */
 function theirs(digit: number, integration?: string): void {
-  move.opsgenie.account.alertRequests.set(`request-${digit}`, { alertId: `alert-${digit}`, isSuccess: true });
-  if (integration !== undefined)
-    move.opsgenie.account.alerts.push({
-      id: `alert-${digit}`,
-      integration: { id: integration, name: `N-${integration}` },
-    });
+  const { alertRequests, integrations } = move.opsgenie.account;
+  alertRequests.set(`request-${digit}`, {
+    isSuccess: true,
+    ...(integration !== undefined && { integrationId: integration }),
+  });
+  if (integration !== undefined) integrations.push({ id: integration, name: `N-${integration}`, type: 'API' });
 }
 
 const keys = (...args: readonly string[]): Promise<Outcome> =>
   move.person.types('import', 'keys', '--from', move.opsgenie.url, '--key-file', keyFileOf(move.person), ...args);
 
 describe('tocsin import keys', () => {
-  it('imports each learned key into the integration of its last alert, and nothing on a second run', async () => {
+  it('imports each learned key into the integration that has it in Opsgenie, and nothing on a second run', async () => {
     learned = [key(1), key(2), key(3, { integration: { id: 'known', name: 'Known' } })];
     theirs(1, 'nagios');
     theirs(2, 'grafana');
@@ -71,7 +71,7 @@ describe('tocsin import keys', () => {
       '111111111111…: 3 requests, the last at 2027-01-26T09:00:00Z; it sent no request about an alert',
     );
     expect(stdout).toContain('222222222222…: 3 requests, the last at 2027-01-26T09:00:00Z; Opsgenie no longer knows');
-    expect(stdout).toContain('the alert of its last request is deleted');
+    expect(stdout).toContain('the status of its last request names no integration');
     expect(stdout).toContain('1 key imported, 0 imported before.');
     expect(stderr).toContain('3 keys not imported: see above.');
   });

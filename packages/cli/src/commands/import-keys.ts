@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { CliError, EXIT } from '../cli-error.ts';
 import { TOCSIN_WRITE_ADVICE } from '../moving/advice.ts';
 import { type ImportedKeys, importLearnedKeys } from '../moving/learned-keys.ts';
-import { appliedIn } from '../moving/plan/applied.ts';
-import { Snapshot } from '../moving/snapshot/reader.ts';
+import { idsOf } from '../moving/plan/applied.ts';
 import { counted, plain } from '../output/text.ts';
 import { clientOf, type FromOptions, readingClient, withAccount } from './import-options.ts';
 import { progressOf } from './import-target.ts';
@@ -24,7 +23,7 @@ Exit codes:
 export function addKeysCommand(moving: Command, start: Start): void {
   const command = withAccount(moving.command('keys'))
     .description(
-      'Imports the keys with which tools send to Opsgenie through Tocsin: finds the integration of each by its last alert. Run again, it imports what is left',
+      'Imports the keys with which tools send to Opsgenie through Tocsin: finds the integration of each by its last request about an alert. Run again, it imports what is left',
     )
     .option(
       '--from-snapshot <folder>',
@@ -35,10 +34,9 @@ export function addKeysCommand(moving: Command, start: Start): void {
       const invocation = start(command);
       const opsgenie = clientOf(invocation, from);
       const tocsin = readingClient(invocation, invocation.connection(), TOCSIN_WRITE_ADVICE, true);
-      const folders = fromSnapshot === undefined ? [] : [Snapshot.open(fromSnapshot).folder];
-      const { adopted } = appliedIn(folders, tocsin.url);
+      const idOf = fromSnapshot === undefined ? (id: string) => id : idsOf(fromSnapshot, opsgenie.url, tocsin.url);
       const progress = progressOf(invocation, 'Importing');
-      const keys = await importLearnedKeys({ opsgenie, tocsin, adopted, progress });
+      const keys = await importLearnedKeys({ opsgenie, tocsin, idOf, progress });
       invocation.print(keys, () => textOf(keys));
       requireAll(keys);
     });

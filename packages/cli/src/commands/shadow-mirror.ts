@@ -3,14 +3,13 @@ import { wholeNumber } from '../arguments.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { ApiReadError } from '../moving/answer.ts';
-import { idsInTocsin } from '../moving/plan/applied.ts';
+import { idsOf } from '../moving/plan/applied.ts';
 import { type Looked, Mirror } from '../moving/shadow/mirror.ts';
 import { MirrorFile } from '../moving/shadow/mirror-file.ts';
 import { NextLook } from '../moving/shadow/next-look.ts';
 import { readShadow } from '../moving/shadow/switch.ts';
 import { TocsinAlerts } from '../moving/shadow/tocsin-alerts.ts';
 import { listenForWebhook, webhookPathIn } from '../moving/shadow/webhook-listener.ts';
-import { Snapshot } from '../moving/snapshot/reader.ts';
 import { counted, jsonLine, plain } from '../output/text.ts';
 import { clientOf, type FromOptions, withAccount } from './import-options.ts';
 import { examples, type Start } from './start.ts';
@@ -114,18 +113,6 @@ async function listen(
   const host = address.includes(':') ? `[${address}]` : address;
   invocation.note(`The webhook of Opsgenie is taken at http://${host}:${port}${path}`);
   return stop;
-}
-
-/**
- * The ids in Tocsin of the things of an account.
- *
- * @throws CliError (cannot say) where the folder has no snapshot, one of another account, or one that was not applied to this Tocsin.
- */
-export function idsOf(folder: string, opsgenie: string, tocsin: string): (id: string) => string {
-  const { origin } = Snapshot.open(folder).manifest;
-  if (origin.type === 'api' && origin.url !== opsgenie)
-    throw new CliError(EXIT.cannotSay, `${folder} is a snapshot of ${origin.url}.`, ['Name one of this account.']);
-  return idsInTocsin(folder, tocsin);
 }
 
 /** Undefined where a side cannot be asked at present: the next look does it. */

@@ -4,11 +4,11 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { type Json, numberIn } from '../moving/json.ts';
 import type { OpsgenieClient } from '../moving/opsgenie-client.ts';
+import { idsOf } from '../moving/plan/applied.ts';
 import { replay } from '../moving/shadow/replay.ts';
 import { type Report, ReportBuilder, reportText, teamNamesOf } from '../moving/shadow/report.ts';
 import { clientOf, type FromOptions, withAccount } from './import-options.ts';
 import { progressOf } from './import-target.ts';
-import { idsOf } from './shadow-mirror.ts';
 import { type CompareOptions, requireSame, withTolerance } from './shadow-report.ts';
 import { examples, type Start } from './start.ts';
 

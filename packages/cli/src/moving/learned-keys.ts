@@ -1,8 +1,7 @@
 import { mapConcurrent } from '../map-concurrent.ts';
-import { ApiReadError } from './answer.ts';
 import { type Refused, refusalOf } from './apply/apply.ts';
-import { type Json, numberIn, objectIn, textIn } from './json.ts';
-import { CONCURRENT_REQUESTS, segment } from './kinds.ts';
+import { numberIn, objectIn, textIn } from './json.ts';
+import { CONCURRENT_REQUESTS, segment, unlessDeleted } from './kinds.ts';
 import type { OpsgenieClient } from './opsgenie-client.ts';
 import type { Progress } from './progress.ts';
 
@@ -34,7 +33,7 @@ export async function learnedKeys(tocsin: OpsgenieClient): Promise<readonly Lear
 }
 
 /** A key whose integration in Opsgenie is not found, and why. */
-export interface UnknownKey extends Pick<LearnedKey, 'lastAt' | 'operation' | 'requests' | 'sha256'> {
+interface UnknownKey extends Pick<LearnedKey, 'lastAt' | 'operation' | 'requests' | 'sha256'> {
   readonly why: string;
 }
 
@@ -47,21 +46,21 @@ export interface ImportedKeys {
   readonly refused: readonly Refused[];
 }
 
-/** Both sides, and the ids of Tocsin in place of those of Opsgenie. */
-interface Sides {
+interface ImportPorts {
   readonly opsgenie: OpsgenieClient;
   readonly tocsin: OpsgenieClient;
-  readonly adopted: ReadonlyMap<string, string>;
+  /** Gives the id in Tocsin of a thing of the account. */
+  readonly idOf: (id: string) => string;
   readonly progress: Progress;
 }
 
 /**
- * Imports each key that Tocsin has learned and no integration has yet, into the integration that sent its last alert. A repeat imports what
- * is left.
+ * Imports each key that Tocsin has learned and no integration has yet, into the integration that has it in Opsgenie. A repeat imports what is
+ * left.
  *
  * @throws ApiReadError where one of the sides cannot be read, or Tocsin cannot be written at all.
  */
-export async function importLearnedKeys({ adopted, opsgenie, progress, tocsin }: Sides): Promise<ImportedKeys> {
+export async function importLearnedKeys({ idOf, opsgenie, progress, tocsin }: ImportPorts): Promise<ImportedKeys> {
   const keys = await learnedKeys(tocsin);
   const due = keys.filter(({ integration }) => integration === undefined);
   const result = { imported: [], unknown: [], refused: [] } as {
@@ -69,18 +68,20 @@ export async function importLearnedKeys({ adopted, opsgenie, progress, tocsin }:
   };
   progress.begin('keys');
   progress.expect(due.length, due.length);
+  const integrations = due.length === 0 ? [] : await opsgenie.list('/v2/integrations');
+  const names = new Map(integrations.map((item) => [textIn(item, 'id'), textIn(item, 'name')]));
   await mapConcurrent(CONCURRENT_REQUESTS, due, async (key) => {
     const found = await integrationOf(opsgenie, key);
     if ('why' in found) {
       const { lastAt, operation, requests, sha256 } = key;
       result.unknown.push({ sha256, lastAt, requests, operation, why: found.why });
     } else {
-      const id = adopted.get(found.id) ?? found.id;
+      const [id, name] = [idOf(found.id), names.get(found.id) ?? found.id];
       try {
         await tocsin.write(`/v2/imports/keys/${segment(id)}`, { method: 'PUT', body: { sha256: key.sha256 } });
-        result.imported.push({ sha256: key.sha256, id, name: found.name });
+        result.imported.push({ sha256: key.sha256, id, name });
       } catch (error) {
-        result.refused.push({ kind: 'keys', id, name: found.name, ...refusalOf(error) });
+        result.refused.push({ kind: 'keys', id, name, ...refusalOf(error) });
       }
     }
     progress.done();
@@ -88,31 +89,14 @@ export async function importLearnedKeys({ adopted, opsgenie, progress, tocsin }:
   return { present: keys.length - due.length, ...result };
 }
 
-type Found = { readonly id: string; readonly name: string } | { readonly why: string };
+type FoundIntegration = { readonly id: string } | { readonly why: string };
 
-/** The integration of Opsgenie by which the last request about an alert came. */
-async function integrationOf(opsgenie: OpsgenieClient, { operation, requestId }: LearnedKey): Promise<Found> {
+/** The integration of Opsgenie that has the key, by the status of its last request about an alert. */
+async function integrationOf(opsgenie: OpsgenieClient, { operation, requestId }: LearnedKey): Promise<FoundIntegration> {
   if (requestId === undefined)
     return { why: `it sent no request about an alert, and ${operation} does not say whose key it is` };
-  const request = await objectOf(opsgenie, `/v2/alerts/requests/${segment(requestId)}`);
+  const request = await unlessDeleted(() => opsgenie.object(`/v2/alerts/requests/${segment(requestId)}`));
   if (request === undefined) return { why: 'Opsgenie no longer knows its last request' };
-  const alertId = textIn(request, 'alertId') ?? '';
-  if (alertId === '') return { why: 'its last request made no alert and found none' };
-  const alert = await objectOf(opsgenie, `/v2/alerts/${segment(alertId)}`);
-  if (alert === undefined) return { why: 'the alert of its last request is deleted' };
-  const integration = objectIn(alert, 'integration');
-  const id = textIn(integration, 'id');
-  return id === undefined
-    ? { why: 'the alert of its last request names no integration' }
-    : { id, name: textIn(integration, 'name') ?? id };
-}
-
-/** Undefined where Opsgenie does not have it. */
-async function objectOf(opsgenie: OpsgenieClient, path: string): Promise<Json | undefined> {
-  try {
-    return await opsgenie.object(path);
-  } catch (error) {
-    if (error instanceof ApiReadError && error.fault === 'missing') return undefined;
-    throw error;
-  }
+  const id = textIn(request, 'integrationId');
+  return id === undefined ? { why: 'the status of its last request names no integration' } : { id };
 }

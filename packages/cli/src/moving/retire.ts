@@ -6,8 +6,8 @@ import type { OpsgenieClient } from './opsgenie-client.ts';
 
 /** A sender that still uses the account. */
 interface StillSends {
-  /** The integration by which it sends. */
-  readonly integration: string;
+  /** The integration by which it sends; undefined where the alerts name none. */
+  readonly integration: string | undefined;
   readonly alerts: number;
   readonly lastAt: string;
 }
@@ -47,10 +47,10 @@ export async function leftOf(client: OpsgenieClient, tocsin: OpsgenieClient, sin
 
 /** The integrations by which alerts were created since, the busiest first. */
 export async function sendersOf(client: OpsgenieClient, since: Date): Promise<readonly StillSends[]> {
-  const senders = new Map<string, StillSends>();
+  const senders = new Map<string | undefined, StillSends>();
   for await (const alerts of oldestFirst(client, { fromMs: since.getTime() }))
     for (const alert of alerts) {
-      const integration = textIn(objectIn(alert, 'integration'), 'name') ?? 'no integration';
+      const integration = textIn(objectIn(alert, 'integration'), 'name');
       const lastAt = new Date(factsOf(alert).atMs).toISOString();
       senders.set(integration, { integration, alerts: (senders.get(integration)?.alerts ?? 0) + 1, lastAt });
     }

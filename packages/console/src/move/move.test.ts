@@ -17,8 +17,8 @@ import {
 const NAMES = Object.keys(CONDITION_NAMES) as readonly Condition['name'][];
 const CHECKED_AT = '2026-12-14T10:00:00Z';
 const [NOW, DAY] = [Date.parse(CHECKED_AT), 86_400_000];
-const ON = { enabled: true };
-const OFF = { enabled: false };
+const ON = { enabled: true, changedAt: '2026-12-01T10:00:00Z' };
+const OFF = { ...ON, enabled: false };
 
 /** A check of which the named conditions are not met. */
 const checked = (...unmet: readonly Condition['name'][]): Move => ({
@@ -101,7 +101,9 @@ describe('what to do next', () => {
       'tocsin cutover check',
     ]);
     const next = nextSteps(checked('duration'), ON);
-    expect(commands(next)).toEqual(['tocsin shadow mirror', 'tocsin cutover check']);
+    expect(next.map(({ command }) => command)[0]).toBe(
+      'tocsin shadow mirror --from https://api.eu.opsgenie.com --key-file key.txt --from-snapshot snapshot --place mirror',
+    );
     expect(next.at(-1)?.command).toBe(
       'tocsin cutover check --from https://api.eu.opsgenie.com --key-file key.txt --from-snapshot snapshot --place mirror --publish',
     );
@@ -109,7 +111,9 @@ describe('what to do next', () => {
 
   it('is to end shadow once all conditions are met, and to retire the account after it', () => {
     expect(commands(nextSteps(checked(), ON))).toEqual(['tocsin cutover check', 'tocsin shadow stop']);
-    expect(commands(nextSteps(checked(), OFF))).toEqual(['tocsin cutover retire']);
+    expect(nextSteps(checked(), OFF).map(({ command }) => command)).toEqual([
+      'tocsin cutover retire --from https://api.eu.opsgenie.com --key-file key.txt --since 2026-12-01T10:00:00Z',
+    ]);
   });
 });
 

@@ -22,7 +22,7 @@ export const STATES: Readonly<Record<Condition['state'], { readonly word: string
 
 const OLD_AFTER_MS = 86_400_000;
 
-/** Whether a check says little of what is so at `now`, in milliseconds since 1970. */
+/** Whether a check is older than a day at `now`, in milliseconds since 1970. */
 export const isOld = (move: Pick<Move, 'checkedAt'>, now: number): boolean =>
   now - Date.parse(move.checkedAt) > OLD_AFTER_MS;
 
@@ -61,6 +61,7 @@ export interface Step {
 
 const OPSGENIE = 'https://api.opsgenie.com';
 
+/** They run as they are, in a folder with `key.txt`, `snapshot` and `mirror`. */
 const commandsFor = (from: string) => {
   const account = `--from ${from} --key-file key.txt`;
   return {
@@ -69,11 +70,11 @@ const commandsFor = (from: string) => {
     plan: 'tocsin import plan --from-snapshot snapshot',
     parity: `tocsin parity ${account}`,
     start: 'tocsin shadow start',
-    mirror: `tocsin shadow mirror ${account} --place mirror`,
+    mirror: `tocsin shadow mirror ${account} --from-snapshot snapshot --place mirror`,
     report: `tocsin shadow report ${account} --place mirror`,
     check: `tocsin cutover check ${account} --from-snapshot snapshot --place mirror --publish`,
     stop: 'tocsin shadow stop',
-    retire: `tocsin cutover retire ${account}`,
+    retire: (since: string) => `tocsin cutover retire ${account} --since ${since}`,
   };
 };
 
@@ -88,7 +89,10 @@ export function firstSteps(from: string = OPSGENIE): readonly Step[] {
 }
 
 /** What to do next after a check, in the order of the move. */
-export function nextSteps({ conditions, from }: Move, { enabled }: Pick<Shadow, 'enabled'>): readonly Step[] {
+export function nextSteps(
+  { conditions, from }: Move,
+  { changedAt, enabled }: Pick<Shadow, 'changedAt' | 'enabled'>,
+): readonly Step[] {
   const commands = commandsFor(from);
   const check = {
     what: 'Check again, with the time zone and locale of the import, and show the result here.',
@@ -99,7 +103,7 @@ export function nextSteps({ conditions, from }: Move, { enabled }: Pick<Shadow, 
   if (conditions.every(isMet)) {
     return enabled
       ? [check, { what: 'Have each tool send to Tocsin, then end shadow.', command: commands.stop }]
-      : [{ what: 'See what still uses the old account.', command: commands.retire }];
+      : [{ what: 'See what still uses the old account.', command: commands.retire(changedAt) }];
   }
   const steps: readonly (Step & { readonly isDue: boolean })[] = [
     { isDue: isLeft('imported'), what: 'See what is not moved yet.', command: commands.plan },

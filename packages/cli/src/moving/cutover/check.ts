@@ -34,7 +34,7 @@ export interface CheckWanted extends ReportWanted {
 /**
  * Evaluates each condition of the switch by itself: where a side cannot be read for one, that one is unknown.
  *
- * @throws what is no fault of reading, such as an interruption.
+ * @throws an error other than CliError, and an interruption.
  */
 export async function check(wanted: CheckWanted): Promise<Check> {
   const { now, opsgenie, progress, tocsin } = wanted;
@@ -60,7 +60,7 @@ export async function check(wanted: CheckWanted): Promise<Check> {
 const shadowOf = async ({ tocsin }: CheckWanted): Promise<Shadow> =>
   (await tocsin.object(SWITCH_PATH)) as unknown as Shadow;
 
-/** A report, and the alerts that were compared, as many as are looked into at most. */
+/** A report, and the alerts that were compared, at most {@link MIN_ALERTS} of them. */
 interface ReadReport {
   readonly report: Report;
   readonly compared: number;

@@ -24,7 +24,7 @@ export interface Condition extends ConditionResult {
 const MAX_MISSING = 100;
 const MAX_CHARACTERS = 500;
 
-/** Evaluates a condition; `unknown` where what it depends on cannot be read. @throws what is no fault of reading, such as an interruption. */
+/** Evaluates a condition; `unknown` where what it depends on cannot be read. @throws an error other than CliError, and an interruption. */
 export async function evaluate(name: ConditionName, read: () => Promise<ConditionResult>): Promise<Condition> {
   try {
     return bounded(name, await read());

@@ -1,5 +1,6 @@
 import { counted } from '../../output/text.ts';
 import { type Json, textIn } from '../json.ts';
+import { learnedKeys } from '../learned-keys.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { sendersOf } from '../retire.ts';
 import { MirrorFile } from '../shadow/mirror-file.ts';
@@ -26,7 +27,7 @@ export interface StepsWanted {
 const DAY_MS = 86_400_000;
 const MAX_MISSING = 100;
 
-/** The five steps of the switch, in their order. @throws what is no fault of reading, such as an interruption. */
+/** The five steps of the switch, in their order. @throws an error other than CliError, and an interruption. */
 export async function switchSteps(wanted: StepsWanted): Promise<readonly SwitchStep[]> {
   const { conditions, opsgenie, place, tocsin } = wanted;
   const open = (...names: readonly ConditionName[]): readonly string[] =>
@@ -35,16 +36,13 @@ export async function switchSteps(wanted: StepsWanted): Promise<readonly SwitchS
       .map(({ name, state, summary }) => `${name} is ${state}: ${summary}`);
   const titled: readonly (readonly [title: string, missing: readonly string[]])[] = [
     ['Fetch anew, apply, verify, and compare who is on call', [...oldSnapshot(wanted), ...open('imported', 'on-call')]],
-    [
-      'Have each tool send to Tocsin, and enable the heartbeats',
-      [
-        ...(await unlessUnread(() => toolsLeft(wanted))),
-        ...(await unlessUnread(() => heartbeatsLeft(opsgenie, tocsin))),
-      ],
-    ],
+    ['Have each tool send to Tocsin, and import its key', await orNotKnown(() => toolsLeft(wanted))],
     ['End `tocsin shadow mirror`', mirrorLeft(place)],
     ['`tocsin shadow stop`: Tocsin pages users', open('duration', 'alerts', 'differences')],
-    ['Send a test alert by one tool of each team', await unlessUnread(() => teamsLeft(tocsin))],
+    [
+      'Enable the heartbeats, and send a test alert by one tool of each team',
+      await orNotKnown(() => heartbeatsLeft(opsgenie, tocsin)),
+    ],
   ];
   return titled.map(([title, missing], at) => ({ step: at + 1, title, missing: cutTo(MAX_MISSING, missing) }));
 }
@@ -52,7 +50,7 @@ export async function switchSteps(wanted: StepsWanted): Promise<readonly SwitchS
 const cutTo = (limit: number, lines: readonly string[]): readonly string[] =>
   lines.length <= limit ? lines : [...lines.slice(0, limit), `and ${lines.length - limit} more`];
 
-async function unlessUnread(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
+async function orNotKnown(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await read();
   } catch (error) {
@@ -65,11 +63,24 @@ function oldSnapshot({ fetchedAt, now }: StepsWanted): readonly string[] {
   return isFresh || fetchedAt === undefined ? [] : [`The snapshot was fetched at ${fetchedAt.toISOString()}.`];
 }
 
-async function toolsLeft({ now, opsgenie }: StepsWanted): Promise<readonly string[]> {
-  const senders = await sendersOf(opsgenie, new Date(now.getTime() - DAY_MS));
-  return senders.map(
-    ({ alerts, integration }) => `${integration} sent ${counted(alerts, 'alert')} to Opsgenie in the last 24 hours.`,
-  );
+/** An integration counts as moved once one of its tools sends through Tocsin with a key that is imported. */
+async function toolsLeft({ now, opsgenie, tocsin }: StepsWanted): Promise<readonly string[]> {
+  const since = new Date(now.getTime() - DAY_MS);
+  const keys = (await learnedKeys(tocsin)).filter(({ lastAt }) => Date.parse(lastAt) >= since.getTime());
+  const moved = new Set(keys.map(({ integration }) => integration));
+  const notImported = keys.filter(({ integration }) => integration === undefined);
+  return [
+    ...(await sendersOf(opsgenie, since))
+      .filter(({ integration }) => !moved.has(integration))
+      .map(
+        ({ alerts, integration = 'No integration' }) =>
+          `${integration} sent ${counted(alerts, 'alert')} to Opsgenie in the last 24 hours, and none through Tocsin with an imported key.`,
+      ),
+    ...notImported.map(
+      ({ requests, sha256 }) =>
+        `The key ${sha256.slice(0, 12)}… sent ${counted(requests, 'request')} through Tocsin and is not imported: tocsin import keys`,
+    ),
+  ];
 }
 
 async function heartbeatsLeft(opsgenie: OpsgenieClient, tocsin: OpsgenieClient): Promise<readonly string[]> {
@@ -85,6 +96,3 @@ function mirrorLeft(place: string): readonly string[] {
   if (!MirrorFile.isIn(place)) return [`${place} has no mirror.`];
   return MirrorFile.isOpenIn(place) ? ['It runs: end it with Ctrl-C, after a look that mirrors 0 alerts.'] : [];
 }
-
-const teamsLeft = async (tocsin: OpsgenieClient): Promise<readonly string[]> =>
-  (await tocsin.list('/v2/teams')).map((team) => `After step 4: a test alert of team [${textIn(team, 'name') ?? ''}].`);

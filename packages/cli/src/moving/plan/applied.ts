@@ -5,6 +5,7 @@ import { type ImportBody, keyOf } from '../bodies/body.ts';
 import { type Json, sha256, textIn } from '../json.ts';
 import { wholeLines } from '../snapshot/lines.ts';
 import { PartFile, recordOf } from '../snapshot/part-file.ts';
+import { Snapshot } from '../snapshot/reader.ts';
 
 /** What earlier runs wrote into one Tocsin: it tells a change in Opsgenie from one in Tocsin. */
 export interface Applied {
@@ -42,6 +43,18 @@ export function idsInTocsin(snapshot: string, url: string): (id: string) => stri
     ]);
   const { adopted } = appliedIn([snapshot], url);
   return (id) => adopted.get(id) ?? id;
+}
+
+/**
+ * The ids in the Tocsin at `tocsin` of the things of the account at `opsgenie`, by a snapshot of it.
+ *
+ * @throws CliError (cannot say) where the folder has no snapshot, one of another account, or one that was not applied to this Tocsin.
+ */
+export function idsOf(snapshot: string, opsgenie: string, tocsin: string): (id: string) => string {
+  const { origin } = Snapshot.open(snapshot).manifest;
+  if (origin.type === 'api' && origin.url !== opsgenie)
+    throw new CliError(EXIT.cannotSay, `${snapshot} is a snapshot of ${origin.url}.`, ['Name one of this account.']);
+  return idsInTocsin(snapshot, tocsin);
 }
 
 interface Reading {
