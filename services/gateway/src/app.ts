@@ -32,7 +32,7 @@ import type { Sessions } from './authentication/sessions.ts';
 import { forward, type ForwardOptions, poolKindOf } from './forward/forward.ts';
 import { TransferTimeout } from './forward/transfer-timeout.ts';
 import type { ForwardingUpstream } from './forward/upstream.ts';
-import type { Destination, OpsgenieForwarding } from './opsgenie/forwarding.ts';
+import type { ByOpsgenie, Destination, OpsgenieForwarding } from './opsgenie/forwarding.ts';
 import type { RateLimits } from './rate-limit/rate-limits.ts';
 import { addressOf, checkHost } from './request/origin.ts';
 import { effectiveMethod, methodsAt, requestedOperation } from './request/route-table.ts';
@@ -176,7 +176,7 @@ async function answerOperation(
   }
 }
 
-/** @throws UnavailableError where the service would refuse any caller. A tool of Opsgenie needs no service. */
+/** @throws UnavailableError where the service would refuse any caller. Requests that are forwarded to Opsgenie use no service. */
 function refuseWhenFull({ opsgenie, upstreams }: Gateway, operation: Operation): void {
   const isFull = upstreams.get(operation.owner)?.isFull(poolKindOf(operation)) === true;
   if (isFull && opsgenie === undefined) throw tooManyUnderWay('full');
@@ -197,10 +197,10 @@ async function forwardToOpsgenie(
   gateway: Gateway,
   call: Call,
   operation: Operation,
-  of: { readonly keyHash: string; readonly address: string; readonly body: Buffer | undefined },
+  of: ByOpsgenie & { readonly address: string; readonly body: Buffer | undefined },
 ): Promise<void> {
-  admit(gateway, call, of.keyHash);
-  gateway.rates.spend(operation, of.keyHash);
+  admit(gateway, call, of.holder);
+  gateway.rates.spend(operation, of.holder);
   await gateway.opsgenie?.forward(gateway, { call, operation, ...of });
 }
 

@@ -33,7 +33,7 @@ const OpsgenieKey = z
 
 const RULES: Rules = {
   M9: [
-    'While the gateway forwards requests of tools to Opsgenie (M5), Tocsin keeps the SHA-256 of each key with which Opsgenie has accepted a request, and never the key. Keys that it refuses with 401 or 403 are not kept.',
+    'While the gateway forwards requests of tools to Opsgenie (M5), Tocsin keeps the SHA-256 of each key with which Opsgenie has accepted a request, and never the key. Keys that it refuses with 401 or 403 are not kept, and none of a request with two keys, of which Opsgenie may have read either.',
     `At most ${MAX_OPSGENIE_KEYS} keys are kept, for 400 days after their last use. Counts reach an answer after 10 s; what a process that dies has learned in its last 10 s is lost.`,
     'Only keys of the account with configuration and read access, owners and admins may read them.',
   ],

@@ -82,8 +82,8 @@ const isNoTeamBusiness = asks(
   / \/v2\/imports\//,
   // Shadow keeps the messages of all teams back.
   /^PUT \/v2\/account\/shadow$/,
-  // A check of a move names things of all teams.
-  / \/v2\/account\/move$/,
+  // A check of a move names things of all teams, and so do the keys of their tools.
+  / \/v2\/account\/(move|opsgenie-keys)$/,
 );
 
 function hasAccess({ mayRead, mayWrite }: KeyPrincipal, request: Request): boolean {
@@ -127,6 +127,7 @@ const isForAdmins = asks(
   /\/notification-rules\/copy-to$/,
   /^PUT \/v2\/account\/shadow$/,
   /^(PUT|DELETE) \/v2\/account\/move$/,
+  /^GET \/v2\/account\/opsgenie-keys$/,
 );
 /** A command imports an account, with a key of the account (I1). */
 const isImport = asks(/ \/v2\/imports\//);
@@ -144,7 +145,7 @@ function mayCall(role: PersonRole, request: Request): boolean {
   if (isSession(request)) return true;
   if (role === 'owner' || role === 'admin') return true;
   if (role === 'user') return !isForAdmins(request);
-  return changesNothing(request) && !isPing(request);
+  return changesNothing(request) && !isForAdmins(request) && !isPing(request);
 }
 
 describe.each(PERSON_ROLES)('a person of the role %s', (role) => {

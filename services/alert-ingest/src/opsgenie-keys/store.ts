@@ -71,7 +71,7 @@ export class OpsgenieKeyStore {
   }
 
   count(): Promise<number> {
-    return this.#keys().estimatedDocumentCount();
+    return this.#keys().countDocuments();
   }
 
   /** A page of the keys, in the order of their hashes. */

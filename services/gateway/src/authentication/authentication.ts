@@ -54,7 +54,7 @@ export class Authentication {
 }
 
 /** Whether the key is the current one, or one that was replaced and is still valid. */
-function isValid({ keyHash, retiringKeys = [] }: IntegrationState, given: string, now: Date): boolean {
+export function isValid({ keyHash, retiringKeys = [] }: IntegrationState, given: string, now: Date): boolean {
   if (keyHash === given) return true;
   return retiringKeys.some((retiring) => retiring.keyHash === given && Date.parse(retiring.validUntil) > now.getTime());
 }

@@ -23,6 +23,18 @@ const WRITTEN_BEFORE = ['date', 'x-request-id', 'x-ratelimit-state'] as const;
 /** Codes of undici. */
 const TIMEOUT_CODES: ReadonlySet<string | undefined> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
+/** The gateway did not send the request, for a reason that is no fault of the service. */
+export class NotSentError extends UnavailableError {}
+
+/** Headers of Opsgenie that would act on the origin of Tocsin, where people use the console. */
+const NOT_OF_OPSGENIE: ReadonlySet<string> = new Set([
+  ...['set-cookie', 'clear-site-data', 'strict-transport-security', 'nel', 'report-to', 'reporting-endpoints'],
+  ...['alt-svc', 'service-worker-allowed', 'refresh', 'content-security-policy', 'content-security-policy-report-only'],
+]);
+const NOT_OF_OPSGENIE_PREFIXES = ['access-control-', 'cross-origin-'] as const;
+/** A browser that opens an answer of Opsgenie runs nothing of it. */
+const OF_OPSGENIE = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'X-Content-Type-Options': 'nosniff' };
+
 /** The answer to the caller, and its bounds. */
 export interface ClientResponse {
   readonly response: ServerResponse;
@@ -32,8 +44,10 @@ export interface ClientResponse {
   readonly transferTimeout: TransferTimeout;
   /** Reserves memory for an answer of so many bytes until the caller has read it. False where there is none left. */
   readonly hold: (bytes: number) => boolean;
-  /** The answer is that of another product: it has the headers of that alone, and the request ends when its caller leaves. */
+  /** Opsgenie writes the answer: the gateway adds no header of its own, and the request ends when its caller leaves. */
   readonly isForeign?: boolean;
+  /** Called once there is a connection, right before the request is sent on it; what it throws ends the request. */
+  readonly check?: (() => void) | undefined;
 }
 
 /** An answer up to this size is buffered as a whole before it is sent, so one that breaks off becomes a 502. */
@@ -73,6 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** @throws Error where undici would send the request again: the service may have carried it out. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#sent) throw new Error('The connection broke before the answer.');
+    this.#client.check?.();
     this.#sent = true;
     if (this.#client.isForeign === true) this.#endWithCaller(controller);
   }
@@ -166,12 +181,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (isForeign) for (const name of WRITTEN_BEFORE) this.#response.removeHeader(name);
     const ofConnection = wordsOf(this.#headers.connection);
     for (const [name, value] of Object.entries(this.#headers)) {
-      const isPassedOn = !HOP_BY_HOP.has(name) && !ofConnection.has(name) && (isForeign || !OWN.has(name));
+      const isPassedOn =
+        !HOP_BY_HOP.has(name) && !ofConnection.has(name) && !(isForeign ? isWithheld(name) : OWN.has(name));
       if (value !== undefined && isPassedOn) this.#response.setHeader(name, value);
     }
-    if (!isForeign) this.#client.setResponseTime();
+    if (isForeign) for (const [name, value] of Object.entries(OF_OPSGENIE)) this.#response.setHeader(name, value);
+    else this.#client.setResponseTime();
   }
 }
+
+const isWithheld = (name: string): boolean =>
+  NOT_OF_OPSGENIE.has(name) || NOT_OF_OPSGENIE_PREFIXES.some((prefix) => name.startsWith(prefix));
 
 /** The words of a header such as `Connection`, lower case. */
 export const wordsOf = (value = ''): ReadonlySet<string> =>

@@ -30,7 +30,7 @@ export interface AllowedRequest {
   readonly target: string;
   /** Where it was read before, for the key in it. */
   readonly body?: Buffer | undefined;
-  /** Called right before the request is sent; what it throws is thrown. */
+  /** Called right before the request is sent to the service; what it throws is thrown. */
   readonly check?: (() => void) | undefined;
 }
 
@@ -59,9 +59,9 @@ export async function forward(
   if (body instanceof Readable) headers.push(...lengthOf(request));
   const { method } = operation;
   const forwarded = { method, target, headers, body, poolKind, isRead: isReadOnly(operation), caller: holder };
-  check?.();
   await upstream.forward(forwarded, {
     response,
+    check,
     transferTimeout,
     setResponseTime: () => {
       setResponseTime(call);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError } from '@tocsin/core';
 import { Admission, Circuit, type CircuitOptions, type ShareBounds } from '@tocsin/http';
-import { type ClientResponse, Exchange } from './exchange.ts';
+import { type ClientResponse, Exchange, NotSentError } from './exchange.ts';
 
 export interface UpstreamOptions {
   /** Scheme, host and port. */
@@ -107,7 +107,7 @@ export class Upstream {
         return this.#exchange(request, client);
       });
     } catch (error) {
-      if (error instanceof AppError && SERVICE_ERRORS.has(error.code))
+      if (error instanceof AppError && SERVICE_ERRORS.has(error.code) && !(error instanceof NotSentError))
         this.#circuit.failed(sentAtMs, error.cause ?? error);
       throw error;
     }

@@ -6,9 +6,10 @@ import { hashKey, parseCredentials } from '@tocsin/http';
 import type { IntegrationState } from '@tocsin/events';
 import type { Metrics } from '@tocsin/service';
 import type { Call } from '../answer/call.ts';
+import { isValid } from '../authentication/authentication.ts';
 import type { KeyDirectory, UnknownKeysLimit } from '../authentication/key-directory.ts';
 import { TOOL_SCHEMES } from '../authentication/keys-of-tools.ts';
-import { HOP_BY_HOP, wordsOf } from '../forward/exchange.ts';
+import { HOP_BY_HOP, NotSentError, wordsOf } from '../forward/exchange.ts';
 import { type ForwardOptions, lengthOf, poolKindOf } from '../forward/forward.ts';
 import { TransferTimeout } from '../forward/transfer-timeout.ts';
 import { uploadOf } from '../forward/upload.ts';
@@ -38,12 +39,20 @@ interface Sender {
   readonly address: string;
 }
 
+/** That Opsgenie answers a request. */
+export interface ByOpsgenie {
+  readonly side: 'opsgenie';
+  readonly keyHash: string;
+  /** The share of each limit that it counts against: the key, and the address of the caller until one of both sides is known to accept it. */
+  readonly holder: string;
+  /** Whether it counts among the unknown keys of its address. */
+  readonly isUnknown: boolean;
+}
+
 /** A request of a tool whose key is that of Opsgenie. */
-interface RequestOfTool {
+interface RequestOfTool extends Omit<ByOpsgenie, 'side'> {
   readonly call: Call;
   readonly operation: Operation;
-  /** The hash of its key, whose share of each limit it counts against. */
-  readonly keyHash: string;
   readonly address: string;
   /** Where it was read before, for the key in it. */
   readonly body: Buffer | undefined;
@@ -51,21 +60,35 @@ interface RequestOfTool {
 
 /** Which side answers a request. */
 export type Destination =
-  | { readonly side: 'opsgenie'; readonly keyHash: string }
-  /** `check` is to be called right before the request goes to its service. It throws UnavailableError where Opsgenie has to answer by then. */
+  | ByOpsgenie
+  /** `check` is to be called right before the request goes to its service. It throws NotSentError where Opsgenie has to answer by then. */
   | { readonly side: 'tocsin'; readonly check?: () => void };
 
 const TOCSIN: Destination = { side: 'tocsin' };
 
 type Parts = Pick<ForwardOptions, 'bodyBuffer' | 'rates' | 'transferTimeout'>;
 
-/** Not for the other side: those about the connection, those that the request to it has of its own, and the session of a person here. */
-const NOT_FORWARDED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'cookie']);
+/**
+ * Headers that Opsgenie does not get: hop-by-hop headers, those that undici writes, the session of a person of Tocsin, and what proxies
+ * before the gateway say of the caller.
+ */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  ...['host', 'content-length', 'expect', 'cookie', 'forwarded', 'via', 'x-real-ip'],
+]);
+const NOT_FORWARDED_PREFIXES = ['x-forwarded-', 'x-tocsin-', 'cf-'] as const;
+/** `Connection` names none of these, else Opsgenie would read another key or body than the gateway. */
+const NEVER_OF_CONNECTION: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'content-type',
+  'content-encoding',
+]);
 
 /** The rights of the operations by which tools send. People and Terraform need others, which read and write configuration. */
 const RIGHTS_OF_TOOLS: ReadonlySet<string> = new Set(['read', 'write', 'send']);
 
-/** Whether tools of Opsgenie send requests to the operation. Only Tocsin has a key in the path, and only PagerDuty a routing key. */
+/** Whether tools of Opsgenie send requests to the operation. Opsgenie takes no key in the path, and a routing key is that of PagerDuty. */
 export const isOfTools = ({ keyPlaces, right }: Pick<Operation, 'keyPlaces' | 'right'>): boolean =>
   RIGHTS_OF_TOOLS.has(right) && (keyPlaces === undefined || keyPlaces === 'apiKey');
 
@@ -78,7 +101,8 @@ export class OpsgenieForwarding {
   }
 
   /**
-   * Opsgenie answers the requests of tools with keys that Tocsin does not know, and, until shadow has ended, with keys that were imported.
+   * Opsgenie answers the requests of tools with keys that Tocsin does not know, and, until shadow has ended, with keys that were imported;
+   * after it too where Tocsin would refuse such a key, because it was replaced here or its integration is disabled.
    *
    * @throws ThrottledError where the address tried too many keys that neither side is known to accept (F6).
    */
@@ -89,23 +113,31 @@ export class OpsgenieForwarding {
     const credentials = parseCredentials({ authorization, otherKey, schemes });
     if (credentials.kind === 'refused') return TOCSIN;
     const keyHash = hashKey(credentials.key);
-    const holder = await this.#holderOf(keyHash, address);
-    if (holder === undefined) return { side: 'opsgenie', keyHash };
-    if (holder.importedKeyHashes?.includes(keyHash) !== true) return TOCSIN;
-    const { importedKeys } = this.#options;
-    return importedKeys.areHandledHere ? { side: 'tocsin', check } : { side: 'opsgenie', keyHash };
+    const { clock, importedKeys, learned } = this.#options;
+    const isLearned = learned.has(keyHash);
+    const integration = await this.#integrationOf(keyHash, { address, isLearned });
+    if (integration === undefined)
+      return { side: 'opsgenie', keyHash, holder: isLearned ? keyHash : address, isUnknown: !isLearned };
+    if (integration.importedKeyHashes?.includes(keyHash) !== true) return TOCSIN;
+    const isRefusedHere = !integration.enabled || !isValid(integration, keyHash, clock.now());
+    if (isRefusedHere || !importedKeys.areHandledHere)
+      return { side: 'opsgenie', keyHash, holder: keyHash, isUnknown: false };
+    return { side: 'tocsin', check };
 
     function check(): void {
       if (!importedKeys.areHandledHere)
-        throw new UnavailableError('Shadow has begun, so Opsgenie takes this request. Please try again.');
+        throw new NotSentError('Shadow has begun, so Opsgenie takes this request. Please try again.');
     }
   }
 
   /** The integration of Tocsin that has the key. */
-  async #holderOf(keyHash: string, address: string): Promise<IntegrationState | undefined> {
-    const { keys, learned, unknownKeys } = this.#options;
+  async #integrationOf(
+    keyHash: string,
+    { address, isLearned }: { readonly address: string; readonly isLearned: boolean },
+  ): Promise<IntegrationState | undefined> {
+    const { keys, unknownKeys } = this.#options;
     // Opsgenie accepts no key that was made by Tocsin, so a key that the replica lacks needs no look-up at alert-ingest.
-    if (learned.has(keyHash)) return keys.held(keyHash);
+    if (isLearned) return keys.held(keyHash);
     try {
       return await keys.find(keyHash, address);
     } catch (error) {
@@ -126,7 +158,7 @@ export class OpsgenieForwarding {
     try {
       await this.#send(parts, request);
     } catch (error) {
-      metrics.forwarded(error instanceof AppError && NO_ANSWER.has(error.code) ? 'no-answer' : 'cancelled');
+      metrics.forwarded(outcomeOf(error, request.call));
       // A tool repeats what is answered 503.
       if (error instanceof BadGatewayError || error instanceof GatewayTimeoutError)
         throw new UnavailableError(error.message, { cause: error });
@@ -135,12 +167,12 @@ export class OpsgenieForwarding {
     this.#note(request);
   }
 
-  async #send(parts: Parts, { body: bodyRead, call, keyHash, operation }: RequestOfTool): Promise<void> {
+  async #send(parts: Parts, { body: bodyRead, call, holder, operation }: RequestOfTool): Promise<void> {
     const { request, response } = call;
     const { bodyBuffer, rates } = parts;
     const { upstream } = this.#options;
     const poolKind = poolKindOf(operation);
-    upstream.check(poolKind, keyHash);
+    upstream.check(poolKind, holder);
     const transferTimeout = new TransferTimeout(parts.transferTimeout);
     const maxBytes = operation.maxBodyBytes;
     const body =
@@ -148,10 +180,10 @@ export class OpsgenieForwarding {
       (operation.transfer === 'upload'
         ? uploadOf(request, transferTimeout)
         : await bodyBuffer.collect(request, response, {
-            holder: keyHash,
+            holder,
             ...(maxBytes !== undefined && { maxBytes }),
           }));
-    if (Buffer.isBuffer(body)) rates.charge(operation, keyHash, body.length);
+    if (Buffer.isBuffer(body)) rates.charge(operation, holder, body.length);
     const headers = forwardedHeaders(request);
     if (body instanceof Readable) headers.push(...lengthOf(request));
     await upstream.forward(
@@ -162,37 +194,57 @@ export class OpsgenieForwarding {
         body,
         poolKind,
         isRead: isReadOnly(operation),
-        caller: keyHash,
+        caller: holder,
       },
       {
         response,
         transferTimeout,
         setResponseTime: () => undefined,
-        hold: (bytes) => bodyBuffer.hold(bytes, response, keyHash),
+        hold: (bytes) => bodyBuffer.hold(bytes, response, holder),
         isForeign: true,
       },
     );
-    rates.charge(operation, keyHash, Number(response.getHeader('content-length') ?? 0));
+    rates.charge(operation, holder, Number(response.getHeader('content-length') ?? 0));
   }
 
-  #note({ address, call: { response }, keyHash, operation }: RequestOfTool): void {
+  #note({ address, call: { request, response }, isUnknown, keyHash, operation }: RequestOfTool): void {
     const { clock, learned, metrics, unknownKeys } = this.#options;
     const { statusCode } = response;
-    if (!response.headersSent) metrics.forwarded('cancelled');
-    else if (statusCode < 300) {
+    if (!response.headersSent) {
+      metrics.forwarded('cancelled');
+      return;
+    }
+    if (isUnknown && !REFUSED_KEY.has(statusCode)) unknownKeys.giveBack(address);
+    if (statusCode < 300) {
       metrics.forwarded('accepted');
-      if (!learned.has(keyHash)) unknownKeys.giveBack(address);
+      // Which of several keys Opsgenie has read is not known.
+      if (placesOfKeys(request) > 1) return;
       const id =
         operation.domain === 'alert' && !isReadOnly(operation) ? response.getHeader('x-request-id') : undefined;
       learned.add({ sha256: keyHash, at: clock.now(), operation: operation.id, requestId: requestIdIn(id) });
     } else {
       metrics.forwarded(statusCode < 500 ? 'refused' : 'failed');
-      if (statusCode === 401 || statusCode === 403) learned.refuse(keyHash);
+      if (REFUSED_KEY.has(statusCode)) learned.refuse(keyHash);
     }
   }
 }
 
+/** Statuses by which Opsgenie refuses a key. */
+const REFUSED_KEY: ReadonlySet<number> = new Set([401, 403]);
 const NO_ANSWER: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);
+
+/** What became of a request that Opsgenie did not answer. Tocsin refuses those that break its own bounds, such as long bodies. */
+function outcomeOf(error: unknown, { response }: Call): 'no-answer' | 'refused' | 'cancelled' {
+  if (response.destroyed || !(error instanceof AppError)) return 'cancelled';
+  return NO_ANSWER.has(error.code) ? 'no-answer' : 'refused';
+}
+
+/** In how many places of its head the request has a key. */
+const placesOfKeys = ({ rawHeaders, url = '' }: IncomingMessage): number =>
+  rawHeaders.filter((word, at) => at % 2 === 0 && KEY_HEADERS.has(word.toLowerCase())).length +
+  (/[?&]apiKey=/.test(url) ? 1 : 0);
+
+const KEY_HEADERS: ReadonlySet<string> = new Set(['authorization', 'x-api-key']);
 
 const MAX_REQUEST_ID = 100;
 
@@ -207,7 +259,10 @@ function forwardedHeaders({ headers: { connection }, rawHeaders }: IncomingMessa
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
     const lower = name.toLowerCase();
-    if (!NOT_FORWARDED.has(lower) && !ofConnection.has(lower)) forwarded.push(name, value);
+    if (isForwarded(lower) && (NEVER_OF_CONNECTION.has(lower) || !ofConnection.has(lower))) forwarded.push(name, value);
   }
   return forwarded;
 }
+
+const isForwarded = (name: string): boolean =>
+  !NOT_FORWARDED.has(name) && !NOT_FORWARDED_PREFIXES.some((prefix) => name.startsWith(prefix));
