@@ -76,7 +76,7 @@ export function ShadowDialog({ change, onClose }: ShadowDialogProps): JSX.Elemen
             }}
           />
         )}
-        <p role="status">{write.isPending && 'Waiting until each process of notifier knows it. It takes about 5 s.'}</p>
+        <p role="status">{write.isPending && 'Waiting until each process of notifier knows it. It takes 5 to 10 s.'}</p>
         {unconfirmed !== undefined && (
           <p role="alert" className={ui['problem']}>
             {unconfirmed}
