@@ -66,7 +66,7 @@ function Standing({ move, shadow }: { readonly move: Move; readonly shadow: Shad
       </p>
       {isOld(move, now) && (
         <p role="note" className={ui['changes']}>
-          This check is old: it says little of what is so now.
+          This check is older than a day. Run it again.
         </p>
       )}
       <ul className={styles['conditions']}>

@@ -258,6 +258,11 @@ export type BacklogState = z.infer<typeof BacklogState>;
 
 /** The one entity of {@link ShadowSwitches}. */
 export const SHADOW_SWITCH = 'shadow';
+/**
+ * For how long a process of notifier or gateway acts on what it has read of the switch, milliseconds from the begin of the read, and from when
+ * on none acts on an older state. The margin is for what passes between the last look at the switch and the first byte.
+ */
+export const SHADOW_TIMING = { knownForMs: 4_000, effectiveAfterMs: 5_000 } as const;
 
 /**
  * Whether the account is in shadow: then notifier records messages and does not send them. `periodId` is the id of the present period of

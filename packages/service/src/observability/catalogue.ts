@@ -225,7 +225,7 @@ export const METRICS = {
     unit: 'requests',
     labels: {
       outcome:
-        '`accepted` (2xx), `refused` (other answers below 500), `failed` (5xx), `no-answer` (the tool got 503), `cancelled` (the tool left)',
+        '`accepted` (2xx), `refused` (other answers below 500, also of Tocsin, such as to a body that is too long), `failed` (5xx), `no-answer` (the tool got 503), `cancelled` (the tool left)',
     },
     services: ['gateway'],
   },

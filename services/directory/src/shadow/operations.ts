@@ -1,5 +1,5 @@
 import { type Clock, ConflictError, UnavailableError } from '@tocsin/core';
-import { compareVersions, type KeptShadow } from '@tocsin/events';
+import { compareVersions, type KeptShadow, SHADOW_TIMING } from '@tocsin/events';
 import type { ShadowNotifier } from './client.ts';
 import {
   atStart,
@@ -11,15 +11,13 @@ import {
   switched,
   switchMessage,
   withImportedKeys,
-  withoutImportedKeys,
+  leavingImportedKeys,
 } from './shadow-switch.ts';
 import type { ShadowSwitchStore } from './store.ts';
 
 /** Real time: the gateway waits for longer. */
 const CONFIRM_WITHIN_MS = 13_000;
 const ASK_EVERY_MS = 250;
-/** A gateway acts for 4 s on what it has read of the switch. The rest is for a request that it has begun to hand over by then. */
-const LEFT_AFTER_MS = 5_000;
 
 export interface ShadowDependencies {
   readonly shadowSwitch: Pick<ShadowSwitchStore, 'change' | 'find' | 'publishNow'>;
@@ -87,11 +85,11 @@ export class Shadow {
   /** Resolves once every gateway forwards requests with imported keys. */
   async #leaveImportedKeys(): Promise<ShadowSwitch> {
     const { clock, pause, shadowSwitch } = this.#ports;
-    const left = await shadowSwitch.change((stored) => withoutImportedKeys(stored ?? newSwitch(clock.now())));
+    const left = await shadowSwitch.change((stored) => leavingImportedKeys(stored ?? newSwitch(clock.now())));
     if (left.importedKeys === undefined) return left;
     await shadowSwitch.publishNow();
     // Also where an earlier request has stored it: its process may have died at once.
-    await pause(LEFT_AFTER_MS);
+    await pause(SHADOW_TIMING.effectiveAfterMs);
     return left;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atStart, newSwitch, overruling, switched, withImportedKeys, withoutImportedKeys } from './shadow-switch.ts';
+import { atStart, newSwitch, overruling, switched, withImportedKeys, leavingImportedKeys } from './shadow-switch.ts';
 
 const now = new Date('2026-01-02T00:00:00Z');
 const created = newSwitch(new Date('2026-01-01T00:00:00Z'));
@@ -25,9 +25,9 @@ describe('requests with imported keys (M8)', () => {
   it('are handled here after a confirmed end, and are left before the next begin', () => {
     expect(here).toMatchObject({ enabled: false, importedKeys: 'here', version: { n: 2 } });
     expect(withImportedKeys(here)).toBe(here);
-    const leaving = withoutImportedKeys(here);
+    const leaving = leavingImportedKeys(here);
     expect(leaving).toMatchObject({ enabled: false, importedKeys: 'leaving', version: { n: 3 } });
-    expect(withoutImportedKeys(leaving)).toBe(leaving);
+    expect(leavingImportedKeys(leaving)).toBe(leaving);
     expect(switched(leaving, { ...by, enabled: true })).not.toHaveProperty('importedKeys');
   });
 

@@ -60,7 +60,7 @@ export function switched(present: ShadowSwitch, { at, by, enabled, newId }: Swit
 }
 
 /** The switch, off, from which on gateways forward requests with imported keys; the same object where they do so already. */
-export const withoutImportedKeys = (present: ShadowSwitch): ShadowSwitch =>
+export const leavingImportedKeys = (present: ShadowSwitch): ShadowSwitch =>
   present.importedKeys === 'here'
     ? { ...present, importedKeys: 'leaving', version: nextVersion(present.version) }
     : present;

@@ -14,6 +14,7 @@ import {
   ShadowSwitches,
   type ShadowSwitchState,
   type StateMessage,
+  SHADOW_TIMING,
 } from '@tocsin/events';
 import { createServiceApp, defineRoute, hashKey, PrincipalVerifier, stateRoutes } from '@tocsin/http';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
@@ -26,7 +27,6 @@ const SIGNING_KEY = 'a signing key of a test of 32 characters or more';
 const THEIRS = '9f8fad5b-d9cb-469f-a165-70867728950e';
 const IMPORTED = '8f8fad5b-d9cb-469f-a165-70867728950e';
 /** How long directory waits after it has stored that imported keys are no longer handled here. */
-const LEFT_AFTER_MS = 5_000;
 
 type Sides = readonly ['opsgenie' | 'tocsin', number];
 
@@ -170,7 +170,7 @@ describe('a gateway that forwards, on real Kafka (M5, M8)', () => {
     gateway.kill('SIGSTOP');
     atDirectory = stateOf(6, 'leaving');
     const answered = create(IMPORTED);
-    await pause(LEFT_AFTER_MS);
+    await pause(SHADOW_TIMING.effectiveAfterMs);
     gateway.kill('SIGCONT');
     expect(await answered).toEqual(['opsgenie', 202]);
   });

@@ -1,6 +1,7 @@
 import {
   compareVersions,
   SHADOW_SWITCH,
+  SHADOW_TIMING,
   type ShadowSwitchState,
   type StateMessage,
   type Version,
@@ -8,10 +9,8 @@ import {
 import type { ReplicaView } from '@tocsin/kafka';
 import type { ServiceContext } from '@tocsin/service';
 
-/** How long a process acts on what it has read of the switch, milliseconds from the begin of the read. directory waits for longer (M8). */
-const KNOWN_FOR_MS = 4_000;
 const READ_EVERY_MS = 1_000;
-/** A read that does not end delays no later one for longer than what was read before counts. */
+/** Ends a read that is stuck while the result of the one before still counts. */
 const READ_TIMEOUT_MS = 2_500;
 
 export interface ImportedKeysPorts {
@@ -24,7 +23,7 @@ export interface ImportedKeysPorts {
 
 /**
  * Where requests with imported keys are handled. They are handled here only while this process knows that shadow has ended, which is for
- * {@link KNOWN_FOR_MS} after each read; otherwise they are forwarded.
+ * {@link SHADOW_TIMING} after each read; otherwise they are forwarded.
  */
 export class ImportedKeys {
   readonly #ports: ImportedKeysPorts;
@@ -55,7 +54,7 @@ export class ImportedKeys {
     // A database of directory that was restored has an older state than its topic.
     if (message === undefined || message.deleted || !this.#isNew(message.version)) return;
     this.#newest = message.version;
-    this.#hereUntilMs = message.state.importedKeys === 'here' ? startedMs + KNOWN_FOR_MS : -Infinity;
+    this.#hereUntilMs = message.state.importedKeys === 'here' ? startedMs + SHADOW_TIMING.knownForMs : -Infinity;
   }
 
   #isNew(version: Version): boolean {

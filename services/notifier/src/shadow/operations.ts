@@ -1,5 +1,12 @@
 import { UnavailableError } from '@tocsin/core';
-import { compareVersions, type KeptShadow, SHADOW_SWITCH, type ShadowSwitchState, type Version } from '@tocsin/events';
+import {
+  compareVersions,
+  type KeptShadow,
+  SHADOW_SWITCH,
+  SHADOW_TIMING,
+  type ShadowSwitchState,
+  type Version,
+} from '@tocsin/events';
 import type { ReplicaView } from '@tocsin/kafka';
 import {
   endsAnother,
@@ -11,14 +18,6 @@ import {
   type ShadowState,
 } from './shadow.ts';
 import type { ShadowStore } from './store.ts';
-
-/** How long a process acts on what it has read of the switch, milliseconds from the begin of the read. */
-const KNOWN_FOR_MS = 4_000;
-/**
- * From when on no process acts on an older state, milliseconds after this one has read the new state. The margin is for what passes between
- * the last look at the switch and the first byte of a message.
- */
-const EFFECTIVE_AFTER_MS = KNOWN_FOR_MS + 1_000;
 
 export interface ShadowGatePorts {
   readonly store: Pick<ShadowStore, 'find' | 'isSending' | 'keep'>;
@@ -96,7 +95,7 @@ export class ShadowGate {
     const kept = await store.keep(published);
     this.#takePublished(published);
     this.#learn(kept, startedMs);
-    const isKnown = this.#nowMs() - this.#firstReadMs >= EFFECTIVE_AFTER_MS;
+    const isKnown = this.#nowMs() - this.#firstReadMs >= SHADOW_TIMING.effectiveAfterMs;
     const isEffective = isKnown && !(kept.enabled && (await store.isSending()));
     return { ...kept, isEffective };
   }
@@ -117,12 +116,12 @@ export class ShadowGate {
     const before = this.#kept;
     if (before !== undefined && !follows(kept, before)) {
       // An older read ended later, or the database was restored while this process runs.
-      if (startedMs + KNOWN_FOR_MS <= this.#knownUntilMs) return;
+      if (startedMs + SHADOW_TIMING.knownForMs <= this.#knownUntilMs) return;
       throw new UnavailableError('The switch of shadow that is stored is older than the one that this process knows.');
     }
     if (kept !== undefined && !isSame(before?.version, kept.version)) this.#firstReadMs = this.#nowMs();
     this.#kept = kept;
-    this.#knownUntilMs = Math.max(this.#knownUntilMs, startedMs + KNOWN_FOR_MS);
+    this.#knownUntilMs = Math.max(this.#knownUntilMs, startedMs + SHADOW_TIMING.knownForMs);
   }
 }
 

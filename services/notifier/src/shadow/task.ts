@@ -3,7 +3,7 @@ import type { ShadowGate } from './operations.ts';
 import type { ShadowState } from './shadow.ts';
 
 const READ_EVERY_MS = 1_000;
-/** A read that does not end delays no later one for longer than what was read before counts. */
+/** Ends a read that is stuck while the result of the one before still counts. */
 const READ_TIMEOUT_MS = 2_500;
 
 /** The names of the checks, which `/readyz` shows. */
