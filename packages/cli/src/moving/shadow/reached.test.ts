@@ -34,6 +34,10 @@ describe('the users whom an alert reached on both sides', () => {
     ]);
   });
 
+  it('are compared at once where both sides reached them', () => {
+    expect(resultsOf([at('ada', 9)], [at('ada', 9.5)], { untilMs: 0 })).toEqual(['ada: same']);
+  });
+
   it('are each counted once, and none is left out', () => {
     const reached = fc.array(fc.record({ user: fc.constantFrom('a', 'b', 'c', 'd'), atMs: fc.nat(1_000_000) }));
     fc.assert(

@@ -76,10 +76,10 @@ type Limits = Pick<ToCompare, 'endedMs' | 'toleranceMs' | 'untilMs'>;
 function resultOf({ oursMs, theirsMs }: FirstTimes, limits: Limits): Pick<ComparedUser, 'result' | 'why'> {
   const { endedMs: ended, toleranceMs, untilMs } = limits;
   const isNear = (ms: number, other: number): boolean => Math.abs(ms - other) <= toleranceMs;
+  if (oursMs !== undefined && theirsMs !== undefined)
+    return { result: isNear(oursMs, theirsMs) ? 'same' : oursMs > theirsMs ? 'late' : 'early' };
   if (Math.max(theirsMs ?? 0, oursMs ?? 0) > untilMs) return { result: 'not yet' };
   if (oursMs === undefined) return { result: 'missing' };
-  if (theirsMs !== undefined)
-    return { result: isNear(oursMs, theirsMs) ? 'same' : oursMs > theirsMs ? 'late' : 'early' };
   // Tocsin learns of an acknowledgement with the next look of the mirror, and may reach a user until then.
   return ended !== undefined && isNear(oursMs, ended)
     ? { result: 'not comparable', why: 'A user acknowledged or closed the alert in Opsgenie at about that time.' }
