@@ -118,7 +118,8 @@ describe('tocsin shadow mirror and report', () => {
     expect(different.code).toBe(1);
     expect(different.stdout).toContain(`${scenario.address('ada')}: missing; Opsgenie at`);
     expect(different.stdout).toContain('Sent [Email] to ada');
-    expect(different.stdout).toContain(`tocsin explain ${idOf(3)}`);
+    const { id } = (await ours(3)) as { readonly id: string };
+    expect(different.stdout).toContain(`tocsin explain ${id}`);
   });
 
   it('reaches users of users and teams that were adopted under other ids', async () => {
