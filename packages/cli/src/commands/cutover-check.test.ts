@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MirrorFile } from '../moving/shadow/mirror-file.ts';
 import { beginMirror, keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
 import { type Outcome } from '../testing/command-fixture.ts';
 import { TocsinDouble } from '../testing/tocsin-double.ts';
@@ -141,6 +142,16 @@ describe('tocsin cutover check', () => {
       'reported.json',
       'routes.jsonl',
     ]);
+  });
+
+  it('names how many alerts of the mirror Tocsin has refused', async () => {
+    await begin();
+    const file = MirrorFile.open(folder('mirror'), { from: move.opsgenie.url, to: url }, new Date());
+    file.save(1, ['a', 'b']);
+    file.close();
+    expect((await check()).stdout).toContain(
+      '\n3. End `tocsin shadow mirror`\n  - Tocsin refused 2 alerts: `tocsin shadow mirror` names them.\n4.',
+    );
   });
 
   it('counts no alert that reached no user', async () => {

@@ -78,13 +78,14 @@ async function mirror(invocation: Invocation, options: Options): Promise<void> {
     requireShadow: () => requireShadow(invocation),
   });
   const next = new NextLook();
+  let said: ReadonlySet<string> = new Set();
   let stopListening: () => void = () => undefined;
   try {
     stopListening = await listen(invocation, options, next);
     for (;;) {
       invocation.progress('Looking for changes');
       const looked = await lookedOnce(invocation, mirroring, once);
-      if (looked !== undefined) say(invocation, looked, once);
+      if (looked !== undefined) said = say(invocation, looked, { file, once, said });
       if (once) return;
       invocation.progress(`Waiting for changes; Ctrl-C ends it`);
       await next.isDue(every * 1_000, io.interrupted);
@@ -143,15 +144,30 @@ const isPassing = (error: unknown): error is CliError =>
     ? error.fault === 'unavailable' || error.fault === 'answer'
     : error instanceof CliError && PASSING.has(error.exitCode);
 
-function say(invocation: Invocation, looked: Looked, once: boolean): void {
+/** How an outcome is said: a refused alert is named once, however often it is tried. */
+interface Saying {
+  readonly once: boolean;
+  readonly file: MirrorFile;
+  /** Ids of the refused alerts that were named. */
+  readonly said: ReadonlySet<string>;
+}
+
+/** Prints what a look did. @returns the ids of the alerts that are refused still and were named. */
+function say(invocation: Invocation, looked: Looked, { file, once, said }: Saying): ReadonlySet<string> {
   const { isWhole, mirrored, refused } = looked;
+  const named = refused.filter(({ id }) => !said.has(id));
   const lines = [
     `${invocation.io.now().toISOString()}: ${counted(mirrored, 'alert')} mirrored.`,
-    ...refused.map(({ id, message, why }) => `  Refused: ${plain(message)} (${plain(id)}): ${plain(why)}`),
+    ...named.map(({ id, message, why }) => `  Refused: ${plain(message)} (${plain(id)}): ${plain(why)}`),
   ];
-  if (once || mirrored > 0 || refused.length > 0)
-    invocation.write(invocation.json ? jsonLine(looked) : lines.join('\n'));
+  if (once || mirrored > 0 || named.length > 0)
+    invocation.write(invocation.json ? jsonLine({ ...looked, refused: named }) : lines.join('\n'));
   if (!isWhole)
     invocation.note('More than 20000 alerts were changed since the last look: the oldest changes are missing.');
-  if (once && refused.length > 0) throw new CliError(EXIT.failed, `${counted(refused.length, 'alert')} were refused.`);
+  if (file.isCut && (once || named.length > 0))
+    invocation.note(`More than ${counted(file.refused.length, 'alert')} were refused: the others are not tried again.`);
+  if (once && file.refused.length > 0)
+    throw new CliError(EXIT.failed, `${counted(file.refused.length, 'alert')} were refused.`);
+  const still = new Set([...said, ...named.map(({ id }) => id)]);
+  return new Set(file.refused.filter((id) => still.has(id)));
 }

@@ -16,7 +16,7 @@ beforeEach(async () => {
   place = path.join(move.person.home, 'mirror');
   const sides = { from: move.opsgenie.url, to: tocsin.url };
   const file = MirrorFile.open(place, sides, new Date('2026-03-01T00:00:00Z'));
-  file.save(0);
+  file.save(0, []);
   file.close();
 });
 afterEach(() => tocsin.stop());

@@ -29,7 +29,7 @@ const MAX_MISSING = 100;
 
 /** The five steps of the switch, in their order. @throws an error other than CliError, and an interruption. */
 export async function switchSteps(wanted: StepsWanted): Promise<readonly SwitchStep[]> {
-  const { conditions, opsgenie, place, tocsin } = wanted;
+  const { conditions, opsgenie, tocsin } = wanted;
   const open = (...names: readonly ConditionName[]): readonly string[] =>
     conditions
       .filter(({ name, state }) => names.includes(name) && state !== 'met')
@@ -37,7 +37,7 @@ export async function switchSteps(wanted: StepsWanted): Promise<readonly SwitchS
   const titled: readonly (readonly [title: string, missing: readonly string[]])[] = [
     ['Fetch anew, apply, verify, and compare who is on call', [...oldSnapshot(wanted), ...open('imported', 'on-call')]],
     ['Have each tool send to Tocsin, and import its key', await orNotKnown(() => toolsLeft(wanted))],
-    ['End `tocsin shadow mirror`', mirrorLeft(place)],
+    ['End `tocsin shadow mirror`', await orNotKnown(() => mirrorLeft(wanted))],
     ['`tocsin shadow stop`: Tocsin pages users', open('duration', 'alerts', 'differences')],
     [
       'Enable the heartbeats, and send a test alert by one tool of each team',
@@ -50,7 +50,7 @@ export async function switchSteps(wanted: StepsWanted): Promise<readonly SwitchS
 const cutTo = (limit: number, lines: readonly string[]): readonly string[] =>
   lines.length <= limit ? lines : [...lines.slice(0, limit), `and ${lines.length - limit} more`];
 
-async function orNotKnown(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
+async function orNotKnown(read: () => readonly string[] | Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await read();
   } catch (error) {
@@ -92,7 +92,12 @@ async function heartbeatsLeft(opsgenie: OpsgenieClient, tocsin: OpsgenieClient):
     .map((item) => `The heartbeat [${textIn(item, 'name') ?? ''}] is not enabled in Tocsin.`);
 }
 
-function mirrorLeft(place: string): readonly string[] {
+function mirrorLeft({ opsgenie, place, tocsin }: StepsWanted): readonly string[] {
   if (!MirrorFile.isIn(place)) return [`${place} has no mirror.`];
-  return MirrorFile.isOpenIn(place) ? ['It runs: end it with Ctrl-C, after a look that mirrors 0 alerts.'] : [];
+  const { isCut, refused } = MirrorFile.refusedIn(place, { from: opsgenie.url, to: tocsin.url });
+  const count = `${isCut ? 'More than ' : ''}${counted(refused.length, 'alert')}`;
+  return [
+    ...(isCut || refused.length > 0 ? [`Tocsin refused ${count}: \`tocsin shadow mirror\` names them.`] : []),
+    ...(MirrorFile.isOpenIn(place) ? ['It runs: end it with Ctrl-C, after a look that mirrors 0 alerts.'] : []),
+  ];
 }

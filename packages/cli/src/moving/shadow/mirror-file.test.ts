@@ -20,8 +20,21 @@ describe('the file of a mirror', () => {
     MirrorFile.open(folder, SIDES, START).close();
     const again = MirrorFile.open(folder, SIDES, new Date('2026-03-02T09:00:00Z'));
     expect([again.startedAt, again.mirroredUntilMs]).toEqual([START, undefined]);
-    again.save(1);
+    again.save(1, []);
     again.close();
     expect(MirrorFile.startIn(folder, SIDES)).toEqual(START);
+  });
+
+  it('keeps the ids of up to 1000 refused alerts for the next process, and says where there were more', () => {
+    const ids = Array.from({ length: 1_001 }, (_, number) => `alert-${number}`);
+    const file = MirrorFile.open(folder, SIDES, START);
+    file.save(1, ids.slice(0, 1_000));
+    file.close();
+    expect(MirrorFile.refusedIn(folder, SIDES)).toEqual({ refused: ids.slice(0, 1_000), isCut: false });
+    const again = MirrorFile.open(folder, SIDES, START);
+    again.save(2, ids);
+    again.save(3, []);
+    again.close();
+    expect(MirrorFile.refusedIn(folder, SIDES)).toEqual({ refused: [], isCut: true });
   });
 });

@@ -20,7 +20,14 @@ interface State {
   readonly startedAt: string;
   /** All changes until then, in epoch milliseconds, are mirrored; undefined before the first look. */
   readonly mirroredUntilMs?: number;
+  /** Ids of alerts that Tocsin refused, the one that is tried next first. */
+  readonly refused?: readonly string[];
+  /** Whether it refused more, of which the ids are not kept. */
+  readonly isCut?: boolean;
 }
+
+/** The ids of so many refused alerts are kept. */
+const MAX_REFUSED = 1_000;
 
 /** How far an account is mirrored, in a folder. One process at a time mirrors by it. */
 export class MirrorFile {
@@ -66,6 +73,12 @@ export class MirrorFile {
     return new Date(stateIn(folder, sides, new Date()).startedAt);
   }
 
+  /** The alerts that the mirror of a folder does not have, because Tocsin refused them. @throws as {@link startIn}. */
+  static refusedIn(folder: string, sides: Pick<State, 'from' | 'to'>): Pick<MirrorFile, 'refused' | 'isCut'> {
+    const { isCut = false, refused = [] } = stateIn(folder, sides, new Date());
+    return { isCut, refused };
+  }
+
   /** Whether a mirror was begun in the folder. */
   static isIn(folder: string): boolean {
     return fs.existsSync(path.join(folder, FILE));
@@ -84,9 +97,20 @@ export class MirrorFile {
     return this.#state.mirroredUntilMs;
   }
 
-  /** Keeps that all changes until then are mirrored. */
-  save(mirroredUntilMs: number): void {
-    this.#write({ ...this.#state, mirroredUntilMs });
+  /** Ids of alerts that Tocsin refused, the one that is tried next first. */
+  get refused(): readonly string[] {
+    return this.#state.refused ?? [];
+  }
+
+  /** Whether Tocsin refused more alerts than are kept: the others are not tried again. */
+  get isCut(): boolean {
+    return this.#state.isCut ?? false;
+  }
+
+  /** Keeps that all changes until then are mirrored but those of the refused alerts, of which the first 1000 are kept. */
+  save(mirroredUntilMs: number, refused: readonly string[]): void {
+    const isCut = this.isCut || refused.length > MAX_REFUSED;
+    this.#write({ ...this.#state, mirroredUntilMs, refused: refused.slice(0, MAX_REFUSED), isCut });
   }
 
   #write(state: State): void {

@@ -29,8 +29,9 @@ afterEach(() => old.stop());
 class Place {
   readonly startedAt = new Date(START);
   mirroredUntilMs: number | undefined;
-  save(untilMs: number): void {
-    this.mirroredUntilMs = untilMs;
+  refused: readonly string[] = [];
+  save(untilMs: number, refused: readonly string[]): void {
+    [this.mirroredUntilMs, this.refused] = [untilMs, refused];
   }
 }
 
@@ -218,14 +219,55 @@ describe('a mirror', () => {
     });
   });
 
-  it('tries an alert again that Tocsin refused', async () => {
-    const mirror = fresh();
-    await look(mirror);
+  it('tries an alert again that Tocsin refused, in another process and after later changes too, until it is mirrored', async () => {
+    theirs(1);
+    theirs(2);
+    await look();
+    theirs(1, closed());
+    theirs(3);
+    ours.refusal = ({ path, body }) => (path.includes(idOf(1)) || body['message'] === 'm3' ? 'Try later.' : undefined);
+    expect(await look()).toMatchObject({ mirrored: 0, refused: [{ message: 'm1' }, { message: 'm3' }] });
+    nowMs += 10 * MINUTE;
+    theirs(2, { priority: 'P1' });
+    await look();
+    expect(await look()).toMatchObject({ mirrored: 0, refused: [{ message: 'm1' }, { message: 'm3' }] });
+    ours.refusal = () => undefined;
+    expect(await look()).toMatchObject({ mirrored: 2, refused: [] });
+    expect([1, 2, 3].map((number) => ours.all.get(idOf(number)))).toMatchObject([
+      ...[{ status: 'closed' }, { priority: 'P1' }, { status: 'open' }],
+    ]);
+    expect([await look(), place.refused]).toMatchObject([{ mirrored: 0, refused: [] }, []]);
+  });
+
+  it('tries an open alert again that Tocsin refused at the first look', async () => {
+    theirs(1);
+    nowMs += 10 * MINUTE;
+    theirs(2);
+    ours.refusal = ({ body }) => (body['message'] === 'm1' ? 'Try later.' : undefined);
+    await look();
+    expect(await look()).toMatchObject({ mirrored: 0, refused: [{ id: idOf(1), message: 'm1', why: 'Try later.' }] });
+    ours.refusal = () => undefined;
+    expect(await look()).toMatchObject({ mirrored: 1, refused: [] });
+  });
+
+  it('forgets a refused alert that is deleted in Opsgenie', async () => {
     theirs(1);
     ours.refusal = () => 'Try later.';
-    await look(mirror);
-    ours.refusal = () => undefined;
-    expect(await look(mirror)).toMatchObject({ mirrored: 1, refused: [] });
+    await look();
+    old.account.alerts.splice(0, 1);
+    expect([await look(), place.refused]).toMatchObject([{ mirrored: 0, refused: [] }, []]);
+  });
+
+  it('tries 100 refused alerts in a look, and the others in the next ones', async () => {
+    for (let number = 1; number <= 150; number += 1) theirs(number);
+    nowMs += 10 * MINUTE;
+    theirs(151);
+    ours.refusal = ({ body }) => (body['message'] === 'm151' ? undefined : 'Try later.');
+    await look();
+    const first = (await look()).refused.map(({ id }) => id);
+    const next = (await look()).refused.map(({ id }) => id);
+    expect([first.length, next.length, new Set([...first, ...next]).size]).toEqual([100, 100, 150]);
+    expect(place.refused).toHaveLength(150);
   });
 
   it('goes on after an alert that cannot be read', async () => {

@@ -3,13 +3,15 @@ import { ApiReadError } from '../answer.ts';
 import { factsOf } from '../history/history-file.ts';
 import { oldestFirst } from '../history/oldest-first.ts';
 import { type Json, textIn } from '../json.ts';
-import { CONCURRENT_REQUESTS } from '../kinds.ts';
+import { CONCURRENT_REQUESTS, segment, unlessDeleted } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { changedAtMs, changedSince, lastChangeMs } from './changed.ts';
 import { type AlertWrite, aliasOf, asCreated, createOf, writesFor } from './writes.ts';
 
 /** The list of alerts shows a change some time after it was made, so the changes of this time are listed again. */
 const LISTED_AGAIN_MS = 120_000;
+/** So many refused alerts are tried again in a look: where more are refused, they take several looks. */
+const MAX_TRIED_AGAIN = 100;
 
 /** The alerts of Tocsin. */
 export interface Alerts {
@@ -26,7 +28,9 @@ export interface MirrorPorts {
   readonly place: {
     readonly startedAt: Date;
     readonly mirroredUntilMs: number | undefined;
-    save(mirroredUntilMs: number): void;
+    /** Ids of alerts that Tocsin refused, the one that is tried next first. */
+    readonly refused: readonly string[];
+    save(mirroredUntilMs: number, refused: readonly string[]): void;
   };
   /** The id in Tocsin of a user, team, schedule or escalation of Opsgenie. */
   readonly idOf: (id: string) => string;
@@ -51,6 +55,14 @@ export interface Looked {
   readonly isWhole: boolean;
 }
 
+/** What was found of the account, before the alerts that were refused before are tried again. */
+interface Seen extends Looked {
+  readonly ids: ReadonlySet<string>;
+  readonly untilMs: number;
+}
+
+type Outcome = Pick<Looked, 'mirrored' | 'refused'>;
+
 /**
  * Makes the alerts of Tocsin like those of an account of Opsgenie: those that are open at the first look, and from then on each that is
  * created or changed. What a look does is found out by comparing each alert with ours, so a look that died is simply done again.
@@ -67,43 +79,58 @@ export class Mirror {
   /** @throws ApiReadError or CliError where one of both sides cannot be asked. The next look does what this one did not. */
   async look(): Promise<Looked> {
     const { place } = this.#ports;
-    return place.mirroredUntilMs === undefined ? this.#first() : this.#changes(place.mirroredUntilMs);
+    const { mirroredUntilMs, refused: before } = place;
+    const seen = await (mirroredUntilMs === undefined ? this.#first() : this.#changes(mirroredUntilMs));
+    const left = before.filter((id) => !seen.ids.has(id));
+    const again = await this.#each(left.slice(0, MAX_TRIED_AGAIN), (id) => this.#again(id));
+    const refused = [...seen.refused, ...again.refused];
+    place.save(seen.untilMs, [...left.slice(MAX_TRIED_AGAIN), ...refused.map(({ id }) => id)]);
+    return { mirrored: seen.mirrored + again.mirrored, refused, isWhole: seen.isWhole };
   }
 
-  async #first(): Promise<Looked> {
-    const { now, opsgenie, place } = this.#ports;
+  async #first(): Promise<Seen> {
+    const { now, opsgenie } = this.#ports;
     const untilMs = (await lastChangeMs(opsgenie)) ?? now().getTime();
     const looked: { mirrored: number; refused: Refused[] } = { mirrored: 0, refused: [] };
     for await (const alerts of oldestFirst(opsgenie, { fromMs: 0, condition: 'status: open' })) {
-      const { mirrored, refused } = await this.#mirrorAll(alerts);
+      const { mirrored, refused } = await this.#each(alerts, (alert) => this.#mirror(alert));
       looked.mirrored += mirrored;
       looked.refused.push(...refused);
     }
-    place.save(untilMs);
-    return { ...looked, isWhole: true };
+    return { ...looked, ids: new Set(), untilMs, isWhole: true };
   }
 
-  async #changes(sinceMs: number): Promise<Looked> {
+  async #changes(sinceMs: number): Promise<Seen> {
     const { alerts, isWhole } = await changedSince(this.#ports.opsgenie, sinceMs - LISTED_AGAIN_MS);
     const fresh = alerts.filter((alert) => this.#done.get(factsOf(alert).id) !== changedAtMs(alert));
-    const looked = await this.#mirrorAll(fresh);
+    const looked = await this.#each(fresh, (alert) => this.#mirror(alert));
     const refused = new Set(looked.refused.map(({ id }) => id));
     const done = alerts.filter((alert) => !refused.has(factsOf(alert).id));
     this.#done = new Map(done.map((alert) => [factsOf(alert).id, changedAtMs(alert)]));
-    const [last] = alerts.slice(-1);
-    if (last !== undefined) this.#ports.place.save(Math.max(sinceMs, changedAtMs(last)));
-    return { ...looked, isWhole };
+    const untilMs = Math.max(sinceMs, ...alerts.slice(-1).map(changedAtMs));
+    return { ...looked, ids: new Set(fresh.map(aliasOf)), untilMs, isWhole };
   }
 
-  async #mirrorAll(alerts: readonly Json[]): Promise<Pick<Looked, 'mirrored' | 'refused'>> {
-    const results = await mapConcurrent(CONCURRENT_REQUESTS, alerts, (alert) => this.#mirror(alert));
+  async #each<T>(all: readonly T[], mirror: (one: T) => Promise<Mirrored>): Promise<Outcome> {
+    const results = await mapConcurrent(CONCURRENT_REQUESTS, all, mirror);
     return {
       mirrored: results.filter(({ writes }) => writes > 0).length,
       refused: results.flatMap(({ refused }) => refused ?? []),
     };
   }
 
-  async #mirror(listed: Json): Promise<{ readonly writes: number; readonly refused?: Refused }> {
+  /** Mirrors an alert that was refused as it is now. One that is deleted in Opsgenie is left as it is in Tocsin. */
+  async #again(id: string): Promise<Mirrored> {
+    try {
+      const theirs = await this.#read(id);
+      return theirs === undefined ? { writes: 0 } : await this.#mirror(theirs);
+    } catch (error) {
+      if (!isAboutOne(error)) throw error;
+      return { writes: 0, refused: { id, message: '', why: error.message } };
+    }
+  }
+
+  async #mirror(listed: Json): Promise<Mirrored> {
     const refused = (why: string): Refused => ({
       ...{ id: aliasOf(listed), message: textIn(listed, 'message') ?? '', why },
     });
@@ -116,9 +143,8 @@ export class Mirror {
       }
       return { writes };
     } catch (error) {
-      // The answer about this alert cannot be read, and those about others can.
-      if (error instanceof ApiReadError && error.fault === 'answer') return { writes, refused: refused(error.message) };
-      throw error;
+      if (!isAboutOne(error)) throw error;
+      return { writes, refused: refused(error.message) };
     }
   }
 
@@ -134,14 +160,23 @@ export class Mirror {
 
   /** Undefined for an alert that was closed before the start, and for one that is deleted. A list does not show all texts of an alert. */
   async #creation(listed: Json): Promise<AlertWrite | undefined> {
-    const { idOf, opsgenie, place } = this.#ports;
+    const { idOf, place } = this.#ports;
     if (textIn(listed, 'status') === 'closed' && factsOf(listed).atMs < place.startedAt.getTime()) return undefined;
-    try {
-      const whole = await opsgenie.object(`/v2/alerts/${encodeURIComponent(aliasOf(listed))}`);
-      return createOf({ ...whole, ...listed }, idOf);
-    } catch (error) {
-      if (error instanceof ApiReadError && error.fault === 'missing') return undefined;
-      throw error;
-    }
+    const whole = await this.#read(aliasOf(listed));
+    return whole === undefined ? undefined : createOf({ ...whole, ...listed }, idOf);
+  }
+
+  /** The whole alert of Opsgenie; undefined where it is deleted. */
+  #read(id: string): Promise<Json | undefined> {
+    return unlessDeleted(() => this.#ports.opsgenie.object(`/v2/alerts/${segment(id)}`));
   }
 }
+
+/** What became of one alert. */
+interface Mirrored {
+  readonly writes: number;
+  readonly refused?: Refused;
+}
+
+/** Whether the answer about one alert cannot be read, and those about others can. */
+const isAboutOne = (error: unknown): error is ApiReadError => error instanceof ApiReadError && error.fault === 'answer';
