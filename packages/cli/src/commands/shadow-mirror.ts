@@ -164,10 +164,14 @@ function say(invocation: Invocation, looked: Looked, { file, once, said }: Sayin
     invocation.write(invocation.json ? jsonLine({ ...looked, refused: named }) : lines.join('\n'));
   if (!isWhole)
     invocation.note('More than 20000 alerts were changed since the last look: the oldest changes are missing.');
-  if (file.isCut && (once || named.length > 0))
-    invocation.note(`More than ${counted(file.refused.length, 'alert')} were refused: the others are not tried again.`);
-  if (once && file.refused.length > 0)
-    throw new CliError(EXIT.failed, `${counted(file.refused.length, 'alert')} were refused.`);
+  if (once || named.length > 0) sayRefused(invocation, file, once);
   const still = new Set([...said, ...named.map(({ id }) => id)]);
   return new Set(file.refused.filter((id) => still.has(id)));
+}
+
+/** Says that refused alerts are not tried again. @throws CliError (failed) for refused alerts where no other look follows. */
+function sayRefused(invocation: Invocation, { isCut, refused }: MirrorFile, once: boolean): void {
+  if (isCut) invocation.note('More than 1000 alerts were refused at once: some of them are not tried again.');
+  if (once && (isCut || refused.length > 0))
+    throw new CliError(EXIT.failed, `${counted(refused.length, 'alert')} are refused, and tried again.`);
 }
