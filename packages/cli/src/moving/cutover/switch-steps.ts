@@ -67,11 +67,11 @@ function oldSnapshot({ fetchedAt, now }: StepsWanted): readonly string[] {
 async function toolsLeft({ now, opsgenie, tocsin }: StepsWanted): Promise<readonly string[]> {
   const since = new Date(now.getTime() - DAY_MS);
   const keys = (await learnedKeys(tocsin)).filter(({ lastAt }) => Date.parse(lastAt) >= since.getTime());
-  const moved = new Set(keys.map(({ integration }) => integration));
+  const moved = new Set(keys.flatMap(({ integration }) => integration ?? []));
   const notImported = keys.filter(({ integration }) => integration === undefined);
   return [
     ...(await sendersOf(opsgenie, since))
-      .filter(({ integration }) => !moved.has(integration))
+      .filter(({ integration }) => integration === undefined || !moved.has(integration))
       .map(
         ({ alerts, integration = 'No integration' }) =>
           `${integration} sent ${counted(alerts, 'alert')} to Opsgenie in the last 24 hours, and none through Tocsin with an imported key.`,
@@ -95,9 +95,11 @@ async function heartbeatsLeft(opsgenie: OpsgenieClient, tocsin: OpsgenieClient):
 function mirrorLeft({ opsgenie, place, tocsin }: StepsWanted): readonly string[] {
   if (!MirrorFile.isIn(place)) return [`${place} has no mirror.`];
   const { isCut, refused } = MirrorFile.refusedIn(place, { from: opsgenie.url, to: tocsin.url });
-  const count = `${isCut ? 'More than ' : ''}${counted(refused.length, 'alert')}`;
   return [
-    ...(isCut || refused.length > 0 ? [`Tocsin refused ${count}: \`tocsin shadow mirror\` names them.`] : []),
+    ...(refused.length > 0
+      ? [`Tocsin refused ${counted(refused.length, 'alert')}: \`tocsin shadow mirror\` names them.`]
+      : []),
+    ...(isCut ? ['Tocsin refused more than 1000 alerts at once, of which some are not tried again.'] : []),
     ...(MirrorFile.isOpenIn(place) ? ['It runs: end it with Ctrl-C, after a look that mirrors 0 alerts.'] : []),
   ];
 }
