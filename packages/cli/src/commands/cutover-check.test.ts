@@ -11,6 +11,8 @@ let tocsin: TocsinDouble;
 let url: string;
 /** Of the switch of shadow; the command runs at 2026-03-02T08:00:00Z. */
 let shadow: object;
+/** The users whom the alert reached in Tocsin; undefined where they are those of Opsgenie. */
+let ourRecipients: readonly object[] | undefined;
 
 const ALERT = '70000000-0000-4000-8000-000000000001';
 
@@ -19,12 +21,14 @@ beforeEach(async () => {
   url = await tocsin.start();
   move.person.env = { TOCSIN_URL: url, TOCSIN_KEY: 'a-key-of-tocsin' };
   shadow = { enabled: true, changedAt: '2026-02-01T08:00:00Z' };
+  ourRecipients = undefined;
   tocsin.data = ({ pathname, searchParams }) => {
     if (pathname === '/v2/account/shadow') return shadow;
     if (pathname === '/v2/account/opsgenie-keys') return [LEARNED];
     if (pathname === '/v2/alerts' && searchParams.get('query') === `alias: "${ALERT}"`)
       return [{ id: 'ours', status: 'closed' }];
-    if (pathname === '/v2/alerts/ours/recipients') return move.opsgenie.account.alertRecipients.get(ALERT);
+    if (pathname === '/v2/alerts/ours/recipients')
+      return ourRecipients ?? move.opsgenie.account.alertRecipients.get(ALERT);
     return pathname === '/v2/alerts/ours/explanation' ? { steps: [] } : undefined;
   };
 });
@@ -158,6 +162,16 @@ describe('tocsin cutover check', () => {
     await begin();
     alert('2026-03-01T09:00:00Z', 'open');
     expect((await check()).stdout).toMatch(/^alerts +UNMET +0 of 200 alerts were compared/m);
+  });
+
+  it('counts no alert of which no user was compared', async () => {
+    await begin();
+    alert('2026-03-01T09:00:00Z', 'open');
+    move.opsgenie.account.alerts[0] = { ...move.opsgenie.account.alerts[0], report: { ackTime: 60_000 } };
+    ourRecipients = [{ user: { username: 'ada@example.com' }, createdAt: '2026-03-01T09:01:10Z' }];
+    const { stdout } = await check();
+    expect(stdout).toMatch(/^alerts +UNMET +0 of 200 alerts were compared/m);
+    expect(stdout).toMatch(/^differences +met +Of 1 alert 0 differ/m);
   });
 
   it('prints Markdown', async () => {

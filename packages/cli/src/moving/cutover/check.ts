@@ -1,6 +1,6 @@
 import type { Verification } from '../apply/verify.ts';
 import type { Parity } from '../parity/parity.ts';
-import { reachedNone } from '../shadow/compare.ts';
+import { isCompared } from '../shadow/compare.ts';
 import { type Report, reportOf, type ReportWanted } from '../shadow/report.ts';
 import { type Shadow, SWITCH_PATH } from '../shadow/switch.ts';
 import { type Condition, evaluate } from './condition.ts';
@@ -71,8 +71,8 @@ async function reportAndAlerts(wanted: CheckWanted): Promise<ReadReport> {
   const alerts: Compared[] = [];
   let compared = 0;
   const report = await reportOf(wanted, (alert, isFinal) => {
-    const { id, notComparable, tocsinId } = alert;
-    if (notComparable !== undefined || reachedNone(alert)) return;
+    const { id, tocsinId } = alert;
+    if (!isCompared(alert)) return;
     compared += 1;
     if (alerts.length < MIN_ALERTS) alerts.push({ id, isFinal, ...(tocsinId !== undefined && { tocsinId }) });
   });

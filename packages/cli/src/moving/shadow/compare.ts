@@ -36,6 +36,12 @@ export const differencesIn = ({ notComparable, users }: ComparedAlert): readonly
 /** Whether the alert reached other users, or at other times. */
 export const differs = ({ users }: ComparedAlert): boolean => users.some(({ result }) => DIFFERENT.has(result));
 
+const NOT_COMPARED: ReadonlySet<ComparedUser['result']> = new Set(['not comparable', 'not yet']);
+
+/** Whether a user of the alert was compared. */
+export const isCompared = ({ notComparable, users }: ComparedAlert): boolean =>
+  notComparable === undefined && users.some(({ result }) => !NOT_COMPARED.has(result));
+
 /** Whether the alert reached no user on either side. Nothing of it was compared, so it is not the same on both. */
 export const reachedNone = ({ notComparable, users }: ComparedAlert): boolean =>
   notComparable === undefined && users.length === 0;

@@ -21,11 +21,22 @@ describe('the users whom an alert reached on both sides', () => {
     expect(resultsOf([at('ada', 30), at('ada', 0)], [at('ada', 0), at('ada', 10)])).toEqual(['ada: same']);
   });
 
-  it('are not comparable where Tocsin reached one around the end of the alert in Opsgenie', () => {
-    const ours = [at('ada', 4), at('grace', 5), at('linus', 6), at('edsger', 6.5)];
+  it('are not comparable where Tocsin reached one shortly after the end of the alert in Opsgenie, and extra before it', () => {
+    const ours = [at('ada', 4.9), at('grace', 5), at('linus', 6), at('edsger', 6.1)];
     expect(resultsOf([], ours, { endedMs: 5 * MINUTE })).toEqual([
-      ...['ada: not comparable', 'grace: not comparable', 'linus: not comparable', 'edsger: extra'],
+      ...['ada: extra', 'grace: not comparable', 'linus: not comparable', 'edsger: extra'],
     ]);
+  });
+
+  it('are extra unless the alert ended within the tolerance before Tocsin reached them', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(1_000_000), (endedAtMs, atMs) => {
+        const isExcused = endedAtMs <= atMs && atMs <= endedAtMs + MINUTE;
+        expect(resultsOf([], [{ user: 'ada', atMs }], { endedMs: endedAtMs })).toEqual([
+          isExcused ? 'ada: not comparable' : 'ada: extra',
+        ]);
+      }),
+    );
   });
 
   it('are not compared yet where one was reached too lately', () => {
@@ -75,5 +86,10 @@ describe('the users whom an alert reached on both sides', () => {
     expect([ended(), ended({}), ended({ closeTime: 5_000 }), ended({ ackTime: '2000', closeTime: 5_000 })]).toEqual([
       ...[undefined, undefined, Date.parse(createdAt) + 5_000, Date.parse(createdAt) + 2_000],
     ]);
+    const without = [null, '', false, [], 'soon'];
+    expect(without.map((ackTime) => ended({ ackTime, closeTime: 5_000 }))).toEqual(
+      without.map(() => Date.parse(createdAt) + 5_000),
+    );
+    expect(ended({ ackTime: null, closeTime: null })).toBeUndefined();
   });
 });

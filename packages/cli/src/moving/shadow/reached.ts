@@ -1,4 +1,4 @@
-import { type Json, objectIn, textIn } from '../json.ts';
+import { type Json, numberIn, objectIn, textIn } from '../json.ts';
 
 /** A user whom an alert reached on one side, and when it first did, in epoch milliseconds. */
 export interface Reached {
@@ -33,8 +33,8 @@ export function reachedIn(recipients: readonly Json[]): readonly Reached[] | und
 export function endedMs(alert: Json): number | undefined {
   const report = objectIn(alert, 'report');
   const createdMs = Date.parse(textIn(alert, 'createdAt') ?? '');
-  const after = [report?.['ackTime'], report?.['closeTime']].filter((each) => each !== undefined).map(Number);
-  const first = Math.min(...after.filter((each) => Number.isFinite(each)));
+  const after = ['ackTime', 'closeTime'].map((field) => numberIn(report, field) ?? Infinity);
+  const first = Math.min(...after);
   return Number.isFinite(first) ? createdMs + first : undefined;
 }
 
@@ -74,17 +74,23 @@ interface FirstTimes {
 type Limits = Pick<ToCompare, 'endedMs' | 'toleranceMs' | 'untilMs'>;
 
 function resultOf({ oursMs, theirsMs }: FirstTimes, limits: Limits): Pick<ComparedUser, 'result' | 'why'> {
-  const { endedMs: ended, toleranceMs, untilMs } = limits;
+  const { toleranceMs, untilMs } = limits;
   const isNear = (ms: number, other: number): boolean => Math.abs(ms - other) <= toleranceMs;
   if (oursMs !== undefined && theirsMs !== undefined)
     return { result: isNear(oursMs, theirsMs) ? 'same' : oursMs > theirsMs ? 'late' : 'early' };
   if (Math.max(theirsMs ?? 0, oursMs ?? 0) > untilMs) return { result: 'not yet' };
   if (oursMs === undefined) return { result: 'missing' };
-  // Tocsin learns of an acknowledgement with the next look of the mirror, and may reach a user until then.
-  return ended !== undefined && isNear(oursMs, ended)
-    ? { result: 'not comparable', why: 'A user acknowledged or closed the alert in Opsgenie at about that time.' }
-    : { result: 'extra' };
+  return oursAlone(oursMs, limits);
 }
+
+/** Tocsin learns of an acknowledgement with the next look of the mirror, and may reach a user until then. */
+const oursAlone = (
+  oursMs: number,
+  { endedMs: ended = NaN, toleranceMs }: Limits,
+): Pick<ComparedUser, 'result' | 'why'> =>
+  ended <= oursMs && oursMs <= ended + toleranceMs
+    ? { result: 'not comparable', why: 'A user acknowledged or closed the alert in Opsgenie shortly before.' }
+    : { result: 'extra' };
 
 const defined = ({ oursMs, theirsMs }: FirstTimes): Pick<ComparedUser, 'oursMs' | 'theirsMs'> => ({
   ...(theirsMs !== undefined && { theirsMs }),
