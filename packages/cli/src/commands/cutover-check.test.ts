@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MirrorFile } from '../moving/shadow/mirror-file.ts';
@@ -77,7 +77,7 @@ describe('tocsin cutover check', () => {
     alert('2026-03-01T09:00:00Z', 'open', 'ada@example.com');
     const { code, stderr, stdout } = await check();
     expect([code, stderr]).toEqual([1, 'tocsin: Not yet: imported, on-call, alerts.\n']);
-    expect(stdout).toMatch(/^imported +UNMET +0 of \d+ things are as in the snapshot\.$/m);
+    expect(stdout).toMatch(/^imported +UNMET +0 of \d+ things are as in the snapshot of 2026-03-02T08:00:00\.000Z\.$/m);
     expect(stdout).toMatch(/^on-call +UNMET +Of 3 schedules 0 differ and 3 could not be compared/m);
     expect(stdout).toMatch(/^duration +met +Shadow has been on for 29 days/m);
     expect(stdout).toMatch(
@@ -116,6 +116,18 @@ describe('tocsin cutover check', () => {
     expect(statesIn(outcome)).toMatchObject({ imported: 'unknown', duration: 'met', differences: 'unknown' });
     expect(outcome.stdout).toContain('has no mirror.');
     expect([outcome.code, outcome.stderr]).toEqual([2, 'tocsin: Not known: imported, on-call, alerts, differences.\n']);
+  });
+
+  it('does not take a snapshot of another account', async () => {
+    await begin();
+    const manifest = path.join(folder('snapshot'), 'manifest.json');
+    const text = readFileSync(manifest, 'utf8');
+    writeFileSync(manifest, text.replaceAll(move.opsgenie.url, 'https://api.opsgenie.example'));
+    const { conditions } = JSON.parse((await check('--json')).stdout) as Found;
+    expect(conditions[0]).toMatchObject({
+      ...{ name: 'imported', state: 'unknown' },
+      summary: `${folder('snapshot')} is a snapshot of https://api.opsgenie.example.`,
+    });
   });
 
   it('begins the 14 days anew after a stop and a start', async () => {

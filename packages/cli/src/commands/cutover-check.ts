@@ -5,6 +5,7 @@ import { verify } from '../moving/apply/verify.ts';
 import { check, type Check } from '../moving/cutover/check.ts';
 import { conditionRows, markdownOf, missingLines } from '../moving/cutover/report.ts';
 import { compareOnCall, minuteOf } from '../moving/parity/compare.ts';
+import { requireSnapshotOf } from '../moving/plan/applied.ts';
 import { tableText } from '../output/table.ts';
 import { type FromOptions, withAccount } from './import-options.ts';
 import { requireDecisions, targetOf, type TargetOptions, withTarget } from './import-target.ts';
@@ -53,6 +54,7 @@ function checkOf(invocation: Invocation, options: CheckOptions): Promise<Check> 
   return check({
     ...wanted,
     verify: async () => {
+      requireSnapshotOf(options.fromSnapshot, wanted.opsgenie.url);
       const { applied, present, snapshot, wanted: bodies } = await targetOf(invocation, options);
       return { found: verify(bodies, present, applied), fetchedAt: new Date(snapshot.manifest.finishedAt ?? NaN) };
     },

@@ -2,8 +2,8 @@ import { counted } from '../../output/text.ts';
 import { type Section, valueText } from '../plan/report.ts';
 import type { Deviation, Verification } from './verify.ts';
 
-export const verificationSummary = ({ equal, things }: Verification): string =>
-  `${equal} of ${counted(things, 'thing')} are as in the snapshot.`;
+export const verificationSummary = ({ equal, things }: Verification, snapshot = 'the snapshot'): string =>
+  `${equal} of ${counted(things, 'thing')} are as in ${snapshot}.`;
 
 /** The things that are not as in the snapshot, or of which that is not known, a line each. */
 export const deviationSections = (found: Verification): readonly Section[] => [

@@ -43,7 +43,7 @@ export async function check(wanted: CheckWanted): Promise<Check> {
   const imported = await evaluate('imported', async () => {
     const verified = await wanted.verify();
     fetchedAt = verified.fetchedAt;
-    return importedResult(verified.found);
+    return importedResult(verified.found, verified.fetchedAt);
   });
   const onCall = await evaluate('on-call', async () => onCallResult(await wanted.compareOnCall()));
   const duration = await evaluate('duration', async () => durationResult(await shadowOf(wanted), checkedAt));

@@ -8,35 +8,37 @@ import { alertsResult, differencesResult, durationResult, importedResult, onCall
 const VERIFIED: Verification = { things: 2, equal: 2, deviations: [], dangling: [], unreadable: [], losses: [] };
 const MISSING = { kind: 'users', id: 'u', name: 'ada', state: 'missing', fields: [] } as const;
 
+const FETCHED_AT = new Date('2026-12-01T09:12:44.310Z');
+
 describe('the condition that everything is imported', () => {
   it('is met where each thing is as in the snapshot, also where something could not be moved as it was', () => {
     const lost = [{ kind: 'users', id: 'u', name: 'ada', what: 'Its tags are not moved.' } as const];
-    expect(importedResult({ ...VERIFIED, losses: lost })).toEqual({
+    expect(importedResult({ ...VERIFIED, losses: lost }, FETCHED_AT)).toEqual({
       state: 'met',
-      summary: '2 of 2 things are as in the snapshot.',
+      summary: '2 of 2 things are as in the snapshot of 2026-12-01T09:12:44.310Z.',
       missing: [],
     });
   });
 
   it('is unmet where one is missing, differs or names a thing that neither side has, and names it', () => {
-    expect(importedResult({ ...VERIFIED, equal: 1, deviations: [MISSING] })).toMatchObject({
+    expect(importedResult({ ...VERIFIED, equal: 1, deviations: [MISSING] }, FETCHED_AT)).toMatchObject({
       state: 'unmet',
-      summary: '1 of 2 things are as in the snapshot.',
+      summary: '1 of 2 things are as in the snapshot of 2026-12-01T09:12:44.310Z.',
       missing: ['Missing in Tocsin: users [ada]'],
     });
     const dangling = [{ kind: 'teams', id: 't', name: 'Ops', field: 'members', to: 'users x' } as const];
-    expect(importedResult({ ...VERIFIED, dangling })).toMatchObject({
+    expect(importedResult({ ...VERIFIED, dangling }, FETCHED_AT)).toMatchObject({
       state: 'unmet',
       missing: [expect.anything()],
     });
   });
 
   it('is unknown where a thing was not read from Opsgenie, or the snapshot has none', () => {
-    expect(importedResult({ ...VERIFIED, unreadable: [{ kind: 'users', id: 'u' }] })).toMatchObject({
+    expect(importedResult({ ...VERIFIED, unreadable: [{ kind: 'users', id: 'u' }] }, FETCHED_AT)).toMatchObject({
       state: 'unknown',
       missing: ['Not known: not read from Opsgenie: users u'],
     });
-    expect(importedResult({ ...VERIFIED, things: 0, equal: 0 })).toMatchObject({ state: 'unknown' });
+    expect(importedResult({ ...VERIFIED, things: 0, equal: 0 }, FETCHED_AT)).toMatchObject({ state: 'unknown' });
   });
 });
 

@@ -16,9 +16,9 @@ export const MIN_ALERTS = 200;
 
 const DAY_MS = 86_400_000;
 
-/** Whether Tocsin has every thing of the snapshot as it is there. */
-export function importedResult(found: Verification): ConditionResult {
-  const summary = verificationSummary(found);
+/** Whether Tocsin has every thing of the snapshot as it is there. What changed in Opsgenie since it was fetched is not known. */
+export function importedResult(found: Verification, fetchedAt: Date): ConditionResult {
+  const summary = verificationSummary(found, `the snapshot of ${fetchedAt.toISOString()}`);
   const missing = [...deviationSections(found), danglingSection(found.dangling)].flatMap(([title, lines]) =>
     lines.map((line) => `${title}: ${line}`),
   );

@@ -51,10 +51,19 @@ export function idsInTocsin(snapshot: string, url: string): (id: string) => stri
  * @throws CliError (cannot say) where the folder has no snapshot, one of another account, or one that was not applied to this Tocsin.
  */
 export function idsOf(snapshot: string, opsgenie: string, tocsin: string): (id: string) => string {
+  requireSnapshotOf(snapshot, opsgenie);
+  return idsInTocsin(snapshot, tocsin);
+}
+
+/**
+ * Requires that a folder has a snapshot of the account at `opsgenie`. One of the files of a backup does not say of which account it is.
+ *
+ * @throws CliError (cannot say) where it has none, or one of another account.
+ */
+export function requireSnapshotOf(snapshot: string, opsgenie: string): void {
   const { origin } = Snapshot.open(snapshot).manifest;
   if (origin.type === 'api' && origin.url !== opsgenie)
     throw new CliError(EXIT.cannotSay, `${snapshot} is a snapshot of ${origin.url}.`, ['Name one of this account.']);
-  return idsInTocsin(snapshot, tocsin);
 }
 
 interface Reading {
