@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
+import { OPSGENIE_KEYS, startOpsgenie, type OpsgenieDouble } from '@tocsin/testkit';
 import { keyFileOf, secretsIn } from '../testing/account-fixture.ts';
 import { Person, type Outcome } from '../testing/command-fixture.ts';
 import { TocsinDouble } from '../testing/tocsin-double.ts';
@@ -57,6 +57,23 @@ describe('tocsin import plan', () => {
       things: { kind: string; state: string }[];
     };
     expect(things.filter(({ kind }) => kind === 'users').map(({ state }) => state)).toEqual(Array(4).fill('create'));
+  });
+
+  it('shows a policy that was changed in Tocsin as a conflict, also where the same run adopts its team', async () => {
+    await fetched();
+    const ours = await startOpsgenie();
+    try {
+      person.env = { TOCSIN_URL: ours.url, TOCSIN_KEY: OPSGENIE_KEYS.account };
+      const team = ours.account.teams.find(({ name }) => name === 'Data');
+      const policy = ours.account.policies.find(({ teamId }) => teamId === team?.['id']);
+      Object.assign(policy ?? {}, { teamId: 'ours', policyDescription: 'Changed in Tocsin' });
+      Object.assign(team ?? {}, { id: 'ours' });
+      const { stdout } = await moves('plan', '--adopt', '--json');
+      const { things } = JSON.parse(stdout) as { things: { id: string; state: string }[] };
+      expect(things.find(({ id }) => id === policy?.['id'])).toMatchObject({ kind: 'policies', state: 'conflict' });
+    } finally {
+      await ours.stop();
+    }
   });
 
   it('asks for the zone of the account where a thing names none', async () => {

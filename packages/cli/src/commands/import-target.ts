@@ -95,10 +95,11 @@ function askedOf({ bodies }: Wanted, { adopted, bodies: written }: Applied): Ask
   const own = bodies.filter(({ kind }) => listKindOf(kind) === kind);
   const ids = new Set([...written.keys(), ...own.map(({ id, kind }) => `${kind}/${adopted.get(id) ?? id}`)]);
   const names = new Set(own.map(({ kind, name }) => `${kind}/${uniqueName(name)}`));
-  const all = [...own, ...written.values()].flatMap(({ body }) => textIn(body, 'teamId') ?? []);
+  const teams = new Set([...own, ...written.values()].flatMap(({ body }) => textIn(body, 'teamId') ?? []));
+  const teamNames = own.filter(({ id, kind }) => kind === 'teams' && teams.has(id)).map(({ name }) => uniqueName(name));
   return {
     has: (kind, id, name) => ids.has(`${kind}/${id}`) || (name !== '' && names.has(`${kind}/${name}`)),
-    policyTeams: new Set(all.map((id) => adopted.get(id) ?? id)),
+    policyTeams: { ids: new Set([...teams].map((id) => adopted.get(id) ?? id)), names: new Set(teamNames) },
   };
 }
 

@@ -12,13 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => side.stop());
 
-function read(...policyTeams: readonly string[]): Promise<Present> {
+function read(policyTeams: readonly string[] = [], policyTeamNames: readonly string[] = []): Promise<Present> {
   const client = new OpsgenieClient({ url: side.url, key: OPSGENIE_KEYS.account }, impatient());
   const progress = new Progress(
     () => undefined,
     () => 0,
   );
-  return presentOf(client, { has: () => true, policyTeams: new Set(policyTeams) }, 0, progress);
+  const teams = { ids: new Set(policyTeams), names: new Set(policyTeamNames) };
+  return presentOf(client, { has: () => true, policyTeams: teams }, 0, progress);
 }
 
 const pathsOf = (pattern: RegExp): readonly string[] =>
@@ -47,8 +48,12 @@ describe('what Tocsin has', () => {
   it('has the policies of the account and of the teams that are asked for, and of no team that is not there', async () => {
     const data = side.account.teams.find(({ name }) => name === 'Data')?.['id'];
     expect(policiesIn(await read())).toBe(1);
-    expect(policiesIn(await read(String(data), 'a-team-that-is-gone'))).toBe(2);
+    expect(policiesIn(await read([String(data), 'a-team-that-is-gone']))).toBe(2);
     const teams = side.requests.map(({ query }) => query.get('teamId')).filter((id) => id !== null);
     expect(new Set(teams)).toEqual(new Set([data]));
+  });
+
+  it('has the policies of a team that has the name of one that is asked for under another id', async () => {
+    expect(policiesIn(await read(['the-id-in-opsgenie'], ['data', 'no such team']))).toBe(2);
   });
 });

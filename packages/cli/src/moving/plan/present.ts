@@ -49,8 +49,11 @@ const NOT_MOVED: ReadonlySet<KindName> = new Set(['account', 'services']);
 /** What is read of Tocsin. */
 export interface Asked {
   has(kind: KindName, id: string, name: string): boolean;
-  /** Ids of the teams that have policies in the snapshot, or had some. Policies of other teams are not looked for. */
-  readonly policyTeams: ReadonlySet<string>;
+  /**
+   * Ids of the teams that have policies in the snapshot, or had some, and their names as {@link uniqueName}, because such a team may have
+   * another id in Tocsin. Policies of other teams are not looked for.
+   */
+  readonly policyTeams: { readonly ids: ReadonlySet<string>; readonly names: ReadonlySet<string> };
 }
 
 /** Reads the things of Tocsin that are asked for, converted as those of the snapshot are. @throws ApiReadError */
@@ -65,8 +68,7 @@ export async function presentOf(
   const bodies = new Map<string, ImportBody>();
   for (const kind of KINDS.filter((each) => !NOT_MOVED.has(each))) {
     progress.begin(kind);
-    const teams = [...asked.policyTeams].filter((id) => ids.get('teams')?.has(id) === true);
-    const list = await listOf(client, kind, teams);
+    const list = await listOf(client, kind, kind === 'policies' ? policyTeamsIn({ ids, names }, asked) : []);
     ids.set(kind, new Set(list.map(({ id }) => id)));
     if (NAMED.has(kind)) names.set(kind, new Map(list.map(({ id, item }) => [uniqueName(nameIn(item)), id])));
     const wanted = list.filter(({ id, item }) => asked.has(kind, id, uniqueName(nameIn(item))));
@@ -81,6 +83,13 @@ export async function presentOf(
     });
   }
   return { bodies, ids, names };
+}
+
+/** The ids of the teams of Tocsin of which policies are looked for. */
+function policyTeamsIn({ ids, names }: Pick<Present, 'ids' | 'names'>, { policyTeams }: Asked): readonly string[] {
+  const named = [...policyTeams.names].flatMap((name) => names.get('teams')?.get(name) ?? []);
+  const known = [...policyTeams.ids].filter((id) => ids.get('teams')?.has(id) === true);
+  return [...new Set([...known, ...named])];
 }
 
 /** The types of integrations that Tocsin does not know, in lower case. */
