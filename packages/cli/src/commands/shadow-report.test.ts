@@ -59,4 +59,13 @@ describe('tocsin shadow report', () => {
     expect(await reports('--tolerance', '60')).toMatchObject({ code: 1, stdout: expect.stringContaining('ada: late') });
     expect(await reports('--tolerance', '900')).toMatchObject({ code: 0 });
   });
+
+  it('lists 20 alerts that could not be compared, without anything that a terminal would obey', async () => {
+    for (let number = 0; number < 25; number += 1) alert(`a\u001b[2J${number}`, ['ada']);
+    tocsin.account.alerts = [];
+    const { stdout } = await reports();
+    expect(stdout.match(/^Disk a.*: Tocsin has no such alert\.$/gm)).toHaveLength(20);
+    expect(stdout).toContain('\n5 more: --json has all.');
+    expect(stdout).not.toContain('\u001b');
+  });
 });

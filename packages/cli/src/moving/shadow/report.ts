@@ -158,7 +158,10 @@ export function reportText(
       explained,
       ({ because, id, message }) => `\nExplained: ${plain(message)} (${plain(id)}): ${plain(because)}`,
     ),
-    ...notComparable.map((alert) => `\n${plain(alert.message)} (${plain(alert.id)}): ${alert.notComparable ?? ''}`),
+    ...firstOf(
+      notComparable,
+      ({ id, message, notComparable: why = '' }) => `\n${plain(message)} (${plain(id)}): ${plain(why)}`,
+    ),
     ...firstOf(different, differenceText),
     ...(withoutUser.length === 0 ? [] : ['\nAlerts that reached no user on either side:']),
     ...firstOf(withoutUser, (alert) => `  ${titleOf(alert)}`),
@@ -190,6 +193,6 @@ function differenceText(alert: ComparedAlert): string {
 /** What became of a user, on one line. */
 export function userText({ oursMs, result, theirsMs, user, why }: ComparedUser): string {
   const at = (ms: number | undefined): string => (ms === undefined ? 'not' : `at ${new Date(ms).toISOString()}`);
-  const because = why === undefined ? '' : `. ${why}`;
+  const because = why === undefined ? '' : `. ${plain(why)}`;
   return `${plain(user)}: ${result}; Opsgenie ${at(theirsMs)}, Tocsin ${at(oursMs)}${because}`;
 }
