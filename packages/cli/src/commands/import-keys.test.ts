@@ -76,6 +76,21 @@ describe('tocsin import keys', () => {
     expect(stderr).toContain('3 keys not imported: see above.');
   });
 
+  it('imports of two keys of one integration the one that was used last, also on a second run, and names the other', async () => {
+    const later = { lastAt: '2027-01-26T10:00:00Z' };
+    learned = [key(1), key(2, later), key(3)];
+    for (const digit of [1, 2, 3]) theirs(digit, 'nagios');
+    const first = await keys();
+    expect([first.code, Object.fromEntries(tocsin.imported)]).toEqual([1, { 'keys/nagios': { sha256: hashOf(2) } }]);
+    for (const digit of [1, 3])
+      expect(first.stdout).toContain(
+        `${String(digit).repeat(12)}…: 3 requests, the last at 2027-01-26T09:00:00Z; another key of its integration was used later`,
+      );
+    learned = [key(1), key(2, { ...later, integration: { id: 'nagios', name: 'Nagios' } })];
+    tocsin.imported.clear();
+    expect([await keys(), tocsin.imported.size]).toMatchObject([{ code: 1 }, 0]);
+  });
+
   it('names a key that Tocsin refuses, and imports the others; all of it is in the JSON', async () => {
     learned = [key(1), key(2)];
     theirs(1, 'nagios');

@@ -14,7 +14,7 @@ interface KeysOptions extends FromOptions {
 
 const EXIT_CODES = `
 Exit codes:
-  0 each key that Tocsin has learned is imported   1 some were not found in Opsgenie, or refused by Tocsin
+  0 each key that Tocsin has learned is imported   1 some were not found in Opsgenie, were replaced there, or were refused by Tocsin
   2 cannot say   130 interrupted
 
 \`--timeout\` is that of each request here. Only GET is sent to the account. The gateway of Tocsin needs IMPORT=on.`;
@@ -54,7 +54,7 @@ function textOf({ imported, present, refused, unknown }: ImportedKeys): string {
   const sections = [
     ['Imported', imported.map(({ id, name }) => `the key of ${name} (${id})`)],
     [
-      'Not found in Opsgenie: import each with `tocsin import apply --keys`, or give its tool a key of Tocsin',
+      'Not imported: import each with `tocsin import apply --keys`, or give its tool a key of Tocsin',
       unknown.map(
         ({ lastAt, requests, sha256, why }) =>
           `${sha256.slice(0, 12)}…: ${counted(requests, 'request')}, the last at ${lastAt}; ${why}`,

@@ -16,8 +16,9 @@ export interface LearnedKey {
   /** Of the last request. */
   readonly operation: string;
   readonly requestId: string | undefined;
-  /** The integration of Tocsin that has the key; absent while it is not imported. */
+  /** The name and the id of the integration of Tocsin that has the key; absent while it is not imported. */
   readonly integration: string | undefined;
+  readonly integrationId: string | undefined;
 }
 
 /** Reads the keys. @throws ApiReadError where Tocsin cannot be read. */
@@ -29,6 +30,7 @@ export async function learnedKeys(tocsin: OpsgenieClient): Promise<readonly Lear
     operation: textIn(item, 'operation') ?? '',
     requestId: textIn(item, 'requestId'),
     integration: textIn(objectIn(item, 'integration'), 'name'),
+    integrationId: textIn(objectIn(item, 'integration'), 'id'),
   }));
 }
 
@@ -55,8 +57,8 @@ interface ImportPorts {
 }
 
 /**
- * Imports each key that Tocsin has learned and no integration has yet, into the integration that has it in Opsgenie. A repeat imports what is
- * left.
+ * Imports each key that Tocsin has learned and no integration has yet, into the integration that has it in Opsgenie; of several of one
+ * integration the one that was used last. A repeat imports what is left.
  *
  * @throws ApiReadError where one of the sides cannot be read, or Tocsin cannot be written at all.
  */
@@ -70,13 +72,16 @@ export async function importLearnedKeys({ idOf, opsgenie, progress, tocsin }: Im
   progress.expect(due.length, due.length);
   const integrations = due.length === 0 ? [] : await opsgenie.list('/v2/integrations');
   const names = new Map(integrations.map((item) => [textIn(item, 'id'), textIn(item, 'name')]));
-  await mapConcurrent(CONCURRENT_REQUESTS, due, async (key) => {
-    const found = await integrationOf(opsgenie, key);
-    if ('why' in found) {
+  const found = await mapConcurrent(CONCURRENT_REQUESTS, due, async (key): Promise<FoundKey> => {
+    const integration = await integrationOf(opsgenie, key);
+    return { key, ...('id' in integration ? { ...integration, ours: idOf(integration.id) } : integration) };
+  });
+  await mapConcurrent(CONCURRENT_REQUESTS, withOneKeyEach(found, keys), async ({ key, ...integration }) => {
+    if ('why' in integration) {
       const { lastAt, operation, requests, sha256 } = key;
-      result.unknown.push({ sha256, lastAt, requests, operation, why: found.why });
+      result.unknown.push({ sha256, lastAt, requests, operation, why: integration.why });
     } else {
-      const [id, name] = [idOf(found.id), names.get(found.id) ?? found.id];
+      const [id, name] = [integration.ours, names.get(integration.id) ?? integration.id];
       try {
         await tocsin.write(`/v2/imports/keys/${segment(id)}`, { method: 'PUT', body: { sha256: key.sha256 } });
         result.imported.push({ sha256: key.sha256, id, name });
@@ -90,9 +95,36 @@ export async function importLearnedKeys({ idOf, opsgenie, progress, tocsin }: Im
 }
 
 type FoundIntegration = { readonly id: string } | { readonly why: string };
+/** A key, and the integration that has it in Opsgenie with its id in Tocsin, or why that is not found. */
+type FoundKey = { readonly key: LearnedKey } & (
+  { readonly id: string; readonly ours: string } | { readonly why: string }
+);
+
+/**
+ * An integration has one key. Where it was made anew in Opsgenie, several are found: that is the key which was used last, of `keys` that were
+ * imported before too.
+ */
+function withOneKeyEach(found: readonly FoundKey[], keys: readonly LearnedKey[]): readonly FoundKey[] {
+  const last = new Map<string, LearnedKey>();
+  const count = (id: string | undefined, key: LearnedKey): void => {
+    const other = id === undefined ? undefined : last.get(id);
+    if (id !== undefined && (other === undefined || Date.parse(other.lastAt) < Date.parse(key.lastAt)))
+      last.set(id, key);
+  };
+  for (const key of keys) count(key.integrationId, key);
+  for (const each of found) count('id' in each ? each.ours : undefined, each.key);
+  return found.map((each) =>
+    'id' in each && last.get(each.ours) !== each.key
+      ? { key: each.key, why: 'another key of its integration was used later' }
+      : each,
+  );
+}
 
 /** The integration of Opsgenie that has the key, by the status of its last request about an alert. */
-async function integrationOf(opsgenie: OpsgenieClient, { operation, requestId }: LearnedKey): Promise<FoundIntegration> {
+async function integrationOf(
+  opsgenie: OpsgenieClient,
+  { operation, requestId }: LearnedKey,
+): Promise<FoundIntegration> {
   if (requestId === undefined)
     return { why: `it sent no request about an alert, and ${operation} does not say whose key it is` };
   const request = await unlessDeleted(() => opsgenie.object(`/v2/alerts/requests/${segment(requestId)}`));
