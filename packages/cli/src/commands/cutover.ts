@@ -52,7 +52,8 @@ function textOf({ forwarded, heartbeats, integrations, onCall, senders, since }:
     [
       `Tools that created alerts there since ${since}: set the host name of Tocsin in each, or import its key where it sends through Tocsin`,
       senders.map(
-        ({ alerts, integration = 'no integration', lastAt }) => `${integration}: ${counted(alerts, 'alert')}, the last at ${lastAt}`,
+        ({ alerts, integration = 'no integration', lastAt }) =>
+          `${integration}: ${counted(alerts, 'alert')}, the last at ${lastAt}`,
       ),
     ],
     [

@@ -40,7 +40,7 @@ export interface MirrorPorts {
 }
 
 /** An alert that Tocsin did not take as it is. */
-export interface Refused {
+interface Refused {
   readonly id: string;
   readonly message: string;
   readonly why: string;
