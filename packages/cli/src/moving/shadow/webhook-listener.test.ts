@@ -1,9 +1,10 @@
 import fs from 'node:fs';
-import net from 'node:net';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '@tocsin/testkit';
+import { eventually, freePort } from '@tocsin/testkit';
 import { listenForWebhook, webhookPathIn } from './webhook-listener.ts';
 
 const SECRET = `/${'s'.repeat(43)}`;
@@ -54,6 +55,28 @@ describe('the listener for the webhook of Opsgenie', () => {
     const silent = Array.from({ length: 20 }, () => net.connect(port, '127.0.0.1'));
     expect(await answered('POST', SECRET, '{}')).toBe(200);
     for (const each of silent) each.destroy();
+  });
+
+  it('ends connections that send nothing before a server does that checks them each 20 s, and then answers others', async () => {
+    const slow = http.createServer({ headersTimeout: 10_000, connectionsCheckingInterval: 20_000 });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    try {
+      const other = net.connect((slow.address() as AddressInfo).port, '127.0.0.1');
+      const silent = Array.from({ length: 100 }, () => net.connect(port, '127.0.0.1'));
+      const ended = (socket: net.Socket): Promise<net.Socket> =>
+        new Promise((resolve) => {
+          socket.resume().once('close', () => {
+            resolve(socket);
+          });
+        });
+      const first = await Promise.race([other, ...silent].map(ended));
+      expect(silent).toContain(first);
+      expect(await eventually(() => answered('POST', SECRET, '{}'))).toBe(200);
+      for (const each of [other, ...silent]) each.destroy();
+    } finally {
+      slow.close();
+      slow.closeAllConnections();
+    }
   });
 
   it('says which port it cannot open', async () => {

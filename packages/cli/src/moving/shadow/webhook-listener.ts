@@ -12,6 +12,8 @@ const MAX_BODY_BYTES = 1_024 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
 const MAX_CONNECTIONS = 100;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How often connections are checked for that. Node checks each 30 s, and idle ones would block the others until then. */
+const CHECK_INTERVAL_MS = 1_000;
 
 /** Where the outgoing webhook of Opsgenie is taken. */
 export interface ListenTo {
@@ -54,6 +56,7 @@ export async function listenForWebhook(
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
   };
   const server = http.createServer(limits, (request, response) => {
     const status = statusOf(request, secret);
