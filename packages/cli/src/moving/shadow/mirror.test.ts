@@ -27,7 +27,10 @@ beforeEach(async () => {
 afterEach(() => old.stop());
 
 class Place {
-  readonly startedAt = new Date(START);
+  readonly startedAt: Date;
+  constructor(startedMs = START) {
+    this.startedAt = new Date(startedMs);
+  }
   mirroredUntilMs: number | undefined;
   refused: readonly string[] = [];
   save(untilMs: number, refused: readonly string[]): void {
@@ -180,6 +183,23 @@ describe('a mirror', () => {
     expect(ours.writes).toHaveLength(before);
   });
 
+  it('follows what was closed after a process died in its first look', async () => {
+    theirs(1);
+    theirs(2);
+    place = new Place(nowMs);
+    ours.before = ({ body }) => {
+      if (body['message'] === 'm2') throw new Error('killed');
+    };
+    await expect(look()).rejects.toThrow('killed');
+    ours.before = () => undefined;
+    theirs(1, closed());
+    nowMs += 10 * MINUTE;
+    theirs(2, { priority: 'P1' });
+    await look();
+    await look();
+    expect(ours.all.get(idOf(1))).toMatchObject({ status: 'closed' });
+  });
+
   it('sees a change that the list shows up to two minutes late', async () => {
     await look();
     theirs(1);
@@ -243,6 +263,7 @@ describe('a mirror', () => {
     theirs(1);
     nowMs += 10 * MINUTE;
     theirs(2);
+    place = new Place(nowMs);
     ours.refusal = ({ body }) => (body['message'] === 'm1' ? 'Try later.' : undefined);
     await look();
     expect(await look()).toMatchObject({ mirrored: 0, refused: [{ id: idOf(1), message: 'm1', why: 'Try later.' }] });
@@ -262,6 +283,7 @@ describe('a mirror', () => {
     for (let number = 1; number <= 150; number += 1) theirs(number);
     nowMs += 10 * MINUTE;
     theirs(151);
+    place = new Place(nowMs);
     ours.refusal = ({ body }) => (body['message'] === 'm151' ? undefined : 'Try later.');
     await look();
     const first = (await look()).refused.map(({ id }) => id);

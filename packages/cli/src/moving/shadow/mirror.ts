@@ -89,8 +89,9 @@ export class Mirror {
   }
 
   async #first(): Promise<Seen> {
-    const { now, opsgenie } = this.#ports;
-    const untilMs = (await lastChangeMs(opsgenie)) ?? now().getTime();
+    const { opsgenie, place } = this.#ports;
+    // A process that died in its first look has made alerts that may be closed since.
+    const untilMs = Math.min((await lastChangeMs(opsgenie)) ?? Infinity, place.startedAt.getTime());
     const looked: { mirrored: number; refused: Refused[] } = { mirrored: 0, refused: [] };
     for await (const alerts of oldestFirst(opsgenie, { fromMs: 0, condition: 'status: open' })) {
       const { mirrored, refused } = await this.#each(alerts, (alert) => this.#mirror(alert));
