@@ -314,10 +314,7 @@ function rules(): Pick<
     ],
     savedSearches: [{ id: idOf(8, 1), name: 'Open P1', query: 'status:open AND priority:P1', owner: { id: ADA } }],
     services: [{ id: idOf(17, 1), name: 'Shop', teamId: OPS, visibility: 'TEAM_MEMBERS' }],
-    alerts: [],
-    alertRequests: new Map(),
-    alertRecipients: new Map(),
-    alertLogs: new Map(),
+    ...{ alerts: [], alertRequests: new Map(), alertRecipients: new Map(), alertLogs: new Map() },
   };
 }
 

@@ -43,7 +43,7 @@ export class Authentication {
     if (credentials.kind === 'refused') throw credentials.error;
     const keyHash = hashKey(credentials.key);
     const integration = await this.#options.keys.find(keyHash, sender.address);
-    if (!integration?.enabled || !isValid(integration, keyHash, this.#options.clock.now()))
+    if (integration === undefined || !isAccepted(integration, keyHash, this.#options.clock.now()))
       throw new UnauthenticatedError(NOT_AUTHENTICATED);
     const known = this.#principals.get(integration);
     if (known !== undefined) return known;
@@ -53,9 +53,13 @@ export class Authentication {
   }
 }
 
-/** Whether the key is the current one, or one that was replaced and is still valid. */
-export function isValid({ keyHash, retiringKeys = [] }: IntegrationState, given: string, now: Date): boolean {
-  if (keyHash === given) return true;
+/** Whether Tocsin accepts the key: its integration is enabled, and it is the current one, or one that was replaced and is still valid. */
+export function isAccepted(
+  { enabled, keyHash, retiringKeys = [] }: IntegrationState,
+  given: string,
+  now: Date,
+): boolean {
+  if (!enabled || keyHash === given) return enabled;
   return retiringKeys.some((retiring) => retiring.keyHash === given && Date.parse(retiring.validUntil) > now.getTime());
 }
 

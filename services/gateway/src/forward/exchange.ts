@@ -33,7 +33,7 @@ const NOT_OF_OPSGENIE: ReadonlySet<string> = new Set([
 ]);
 const NOT_OF_OPSGENIE_PREFIXES = ['access-control-', 'cross-origin-'] as const;
 /** A browser that opens an answer of Opsgenie runs nothing of it. */
-const OF_OPSGENIE = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'X-Content-Type-Options': 'nosniff' };
+const OF_OPSGENIE = { 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 
 /** The answer to the caller, and its bounds. */
 export interface ClientResponse {
@@ -179,15 +179,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isForeign = this.#client.isForeign === true;
     this.#response.statusCode = this.#status;
     if (isForeign) for (const name of WRITTEN_BEFORE) this.#response.removeHeader(name);
-    const ofConnection = wordsOf(this.#headers.connection);
-    for (const [name, value] of Object.entries(this.#headers)) {
-      const isPassedOn =
-        !HOP_BY_HOP.has(name) && !ofConnection.has(name) && !(isForeign ? isWithheld(name) : OWN.has(name));
-      if (value !== undefined && isPassedOn) this.#response.setHeader(name, value);
-    }
-    if (isForeign) for (const [name, value] of Object.entries(OF_OPSGENIE)) this.#response.setHeader(name, value);
-    else this.#client.setResponseTime();
+    const headers = passedOn(this.#headers, isForeign ? isWithheld : (name) => OWN.has(name));
+    if (isForeign) Object.assign(headers, OF_OPSGENIE);
+    for (const [name, value] of Object.entries(headers)) this.#response.setHeader(name, value);
+    if (!isForeign) this.#client.setResponseTime();
   }
+}
+
+/** The headers of an answer without those about the connection and those that are left out. */
+function passedOn(
+  headers: IncomingHttpHeaders,
+  isLeftOut: (name: string) => boolean,
+): Record<string, string | string[]> {
+  const ofConnection = wordsOf(headers.connection);
+  const passed: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !HOP_BY_HOP.has(name) && !ofConnection.has(name) && !isLeftOut(name))
+      passed[name] = value;
+  return passed;
 }
 
 const isWithheld = (name: string): boolean =>

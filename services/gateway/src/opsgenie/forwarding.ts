@@ -6,7 +6,7 @@ import { hashKey, parseCredentials } from '@tocsin/http';
 import type { IntegrationState } from '@tocsin/events';
 import type { Metrics } from '@tocsin/service';
 import type { Call } from '../answer/call.ts';
-import { isValid } from '../authentication/authentication.ts';
+import { isAccepted } from '../authentication/authentication.ts';
 import type { KeyDirectory, UnknownKeysLimit } from '../authentication/key-directory.ts';
 import { TOOL_SCHEMES } from '../authentication/keys-of-tools.ts';
 import { HOP_BY_HOP, NotSentError, wordsOf } from '../forward/exchange.ts';
@@ -119,15 +119,17 @@ export class OpsgenieForwarding {
     if (integration === undefined)
       return { side: 'opsgenie', keyHash, holder: isLearned ? keyHash : address, isUnknown: !isLearned };
     if (integration.importedKeyHashes?.includes(keyHash) !== true) return TOCSIN;
-    const isRefusedHere = !integration.enabled || !isValid(integration, keyHash, clock.now());
-    if (isRefusedHere || !importedKeys.areHandledHere)
+    if (!isAccepted(integration, keyHash, clock.now()) || !importedKeys.areHandledHere)
       return { side: 'opsgenie', keyHash, holder: keyHash, isUnknown: false };
+    const check = () => {
+      this.#requireHandledHere();
+    };
     return { side: 'tocsin', check };
+  }
 
-    function check(): void {
-      if (!importedKeys.areHandledHere)
-        throw new NotSentError('Shadow has begun, so Opsgenie takes this request. Please try again.');
-    }
+  #requireHandledHere(): void {
+    if (!this.#options.importedKeys.areHandledHere)
+      throw new NotSentError('Shadow has begun, so Opsgenie takes this request. Please try again.');
   }
 
   /** The integration of Tocsin that has the key. */
