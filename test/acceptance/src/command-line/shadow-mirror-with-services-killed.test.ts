@@ -205,33 +205,39 @@ async function reached(): Promise<number> {
   return rows.filter(({ method }) => method !== 'webhook').length;
 }
 
+/** 10 000 alerts take longer than the usual limit of a test. */
+const TEST_TIMEOUT_MS = casesOf({ usual: 600_000, deep: 7_200_000 });
 const OFTEN = { everyMs: 2_000, timeoutMs: casesOf({ usual: 300_000, deep: 3_600_000 }) };
 
 describe('mirrored alerts with services and the mirror killed', () => {
-  it('send nothing, are in Tocsin once and as in Opsgenie, and are all compared', async () => {
-    startMirror();
-    // Alerts that were created before are not compared.
-    await eventually(() => {
-      expect(existsSync(path.join(cli.folder, 'mirror', 'mirror.json'))).toBe(true);
-    });
-    await amidFaults((step) => {
-      eachOf(step, create);
-    });
-    await eventually(async () => {
-      expect(await reached()).toBe(ALERTS);
-    }, OFTEN);
-    await amidFaults((step) => {
-      eachOf(step, change);
-    });
-    await eventually(async () => {
-      expect(await ours()).toEqual(theirs());
-    }, OFTEN);
+  it(
+    'send nothing, are in Tocsin once and as in Opsgenie, and are all compared',
+    async () => {
+      startMirror();
+      // Alerts that were created before are not compared.
+      await eventually(() => {
+        expect(existsSync(path.join(cli.folder, 'mirror', 'mirror.json'))).toBe(true);
+      });
+      await amidFaults((step) => {
+        eachOf(step, create);
+      });
+      await eventually(async () => {
+        expect(await reached()).toBe(ALERTS);
+      }, OFTEN);
+      await amidFaults((step) => {
+        eachOf(step, change);
+      });
+      await eventually(async () => {
+        expect(await ours()).toEqual(theirs());
+      }, OFTEN);
 
-    const { stderr, stdout } = await cli.run(...old.report, '--tolerance', '3600', '--json');
-    const { different, notComparable, rows, withoutUser } = JSON.parse(stdout) as Report;
-    expect([different, notComparable, withoutUser, stderr]).toEqual([[], [], [], '']);
-    expect(rows.reduce((sum, { alerts }) => sum + alerts, 0)).toBe(ALERTS);
-    const left = { mails: mailbox.mails.length, texts: gateway.unexpected(), calls: receiver.unexpected() };
-    expect(left).toEqual({ mails: 0, texts: [], calls: [] });
-  });
+      const { stderr, stdout } = await cli.run(...old.report, '--tolerance', '3600', '--json');
+      const { different, notComparable, rows, withoutUser } = JSON.parse(stdout) as Report;
+      expect([different, notComparable, withoutUser, stderr]).toEqual([[], [], [], '']);
+      expect(rows.reduce((sum, { alerts }) => sum + alerts, 0)).toBe(ALERTS);
+      const left = { mails: mailbox.mails.length, texts: gateway.unexpected(), calls: receiver.unexpected() };
+      expect(left).toEqual({ mails: 0, texts: [], calls: [] });
+    },
+    TEST_TIMEOUT_MS,
+  );
 });
