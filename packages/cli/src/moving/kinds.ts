@@ -76,6 +76,7 @@ const detailed = (name: KindName, path: string, query = {}): Kind => ({
     unlessDeleted(async () => ({ value: await client.object(`${path}/${segment(id)}`), parts: {} })),
 });
 
+/** What was read; undefined where there is no such thing, such as after a deletion. @throws what `read` throws otherwise. */
 export async function unlessDeleted<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -1,8 +1,7 @@
 import { mapConcurrent } from '../../map-concurrent.ts';
-import { ApiReadError } from '../answer.ts';
 import { routingRuleName } from '../findings/routing.ts';
 import { objectIn, objectsIn, textIn } from '../json.ts';
-import { CONCURRENT_REQUESTS } from '../kinds.ts';
+import { CONCURRENT_REQUESTS, unlessDeleted } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import type { ComparedAlert } from '../shadow/compared-file.ts';
 import { KeptFile } from '../shadow/kept-file.ts';
@@ -76,15 +75,10 @@ export async function takenBy(
 }
 
 async function ruleIdsOf(tocsin: OpsgenieClient, id: string): Promise<readonly string[]> {
-  try {
-    const explained = await tocsin.object(`/v2/alerts/${encodeURIComponent(id)}/explanation`, { identifierType: 'id' });
-    const steps = objectsIn(explained, 'steps').filter(
-      (step) => textIn(step, 'subject') === 'routing-rule' && textIn(step, 'outcome') === 'matched',
-    );
-    return steps.flatMap((step) => textIn(objectIn(step, 'facts'), 'ruleId') ?? []);
-  } catch (error) {
-    // The alert was deleted in Tocsin.
-    if (error instanceof ApiReadError && error.fault === 'missing') return [];
-    throw error;
-  }
+  const path = `/v2/alerts/${encodeURIComponent(id)}/explanation`;
+  const explained = await unlessDeleted(() => tocsin.object(path, { identifierType: 'id' }));
+  const steps = objectsIn(explained, 'steps').filter(
+    (step) => textIn(step, 'subject') === 'routing-rule' && textIn(step, 'outcome') === 'matched',
+  );
+  return steps.flatMap((step) => textIn(objectIn(step, 'facts'), 'ruleId') ?? []);
 }

@@ -1,9 +1,8 @@
 import { mapConcurrent } from '../../map-concurrent.ts';
-import { ApiReadError } from '../answer.ts';
 import { factsOf } from '../history/history-file.ts';
 import { oldestFirst } from '../history/oldest-first.ts';
 import { type Json, textIn } from '../json.ts';
-import { CONCURRENT_REQUESTS } from '../kinds.ts';
+import { CONCURRENT_REQUESTS, unlessDeleted } from '../kinds.ts';
 import type { OpsgenieClient } from '../opsgenie-client.ts';
 import { changedAtMs } from './changed.ts';
 import type { ComparedAlert } from './compared-file.ts';
@@ -125,14 +124,8 @@ async function readBoth({ opsgenie, tocsin }: ComparePorts, id: string): Promise
 }
 
 /** Whom an alert reached; undefined where there is no such alert. */
-export async function recipientsOf(client: OpsgenieClient, id: string): Promise<readonly Json[] | undefined> {
-  try {
-    return await client.list(`/v2/alerts/${encodeURIComponent(id)}/recipients`);
-  } catch (error) {
-    if (error instanceof ApiReadError && error.fault === 'missing') return undefined;
-    throw error;
-  }
-}
+export const recipientsOf = (client: OpsgenieClient, id: string): Promise<readonly Json[] | undefined> =>
+  unlessDeleted(() => client.list(`/v2/alerts/${encodeURIComponent(id)}/recipients`));
 
 /** The first lines of the log, each with its time. */
 export async function logOf(client: OpsgenieClient, id: string): Promise<readonly string[]> {

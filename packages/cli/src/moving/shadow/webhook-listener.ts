@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { CliError, EXIT } from '../../cli-error.ts';
-import { guarded } from '../snapshot/folder.ts';
+import { guarded, replaceText } from '../snapshot/folder.ts';
 
 const FILE = 'webhook-path.txt';
 const PATH = /^\/[\w-]{43}$/;
@@ -32,10 +32,7 @@ export interface ListenTo {
 export function webhookPathIn(folder: string): string {
   const file = path.join(folder, FILE);
   return guarded(folder, () => {
-    if (!fs.existsSync(file)) {
-      fs.writeFileSync(`${file}.tmp`, `/${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
-      fs.renameSync(`${file}.tmp`, file);
-    }
+    if (!fs.existsSync(file)) replaceText(folder, FILE, `/${randomBytes(32).toString('base64url')}\n`);
     const kept = fs.readFileSync(file, 'utf8').trim();
     if (PATH.test(kept)) return kept;
     throw new CliError(EXIT.cannotSay, `${file} is damaged.`, ['Delete it: another path is made.']);

@@ -25,10 +25,18 @@ export const lockFolder = (folder: string): (() => void) => guarded(folder, () =
 /** Replaces a file of a folder as a whole: a process that dies leaves the one before. */
 export function replaceFile(folder: string, name: string, value: unknown): void {
   guarded(folder, () => {
-    const [fresh, file] = [path.join(folder, `${name}.tmp`), path.join(folder, name)];
-    fs.writeFileSync(fresh, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flush: true });
-    fs.renameSync(fresh, file);
+    replaceText(folder, name, jsonText(value));
   });
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Replaces a file as a whole, and has it on the disk. @throws the errors of the file system. */
+export function replaceText(folder: string, name: string, text: string): void {
+  const [fresh, file] = [path.join(folder, `${name}.tmp`), path.join(folder, name)];
+  fs.writeFileSync(fresh, text, { mode: 0o600, flush: true });
+  fs.renameSync(fresh, file);
+  syncFolder(folder);
 }
 
 /** The content of the file of a kind. */
@@ -160,11 +168,8 @@ export class SnapshotFolder {
   }
 
   #save(kinds: Manifest['kinds']): void {
-    const fresh = this.#file(`${MANIFEST}.tmp`);
     const manifest = { ...this.#manifest, kinds };
-    fs.writeFileSync(fresh, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600, flush: true });
-    fs.renameSync(fresh, this.#file(MANIFEST));
-    syncFolder(this.folder);
+    replaceText(this.folder, MANIFEST, jsonText(manifest));
     this.#manifest = manifest;
   }
 
