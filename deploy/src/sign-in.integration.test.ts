@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
 import { createServiceApp, defineInternalRoute, PrincipalVerifier } from '@tocsin/http';
+import { processEnvironment } from '@tocsin/testkit';
 import { z } from 'zod';
 import { DataFolder } from './data-folder.ts';
 import { RunRecord } from './run-record.ts';
@@ -64,7 +65,7 @@ function directoryDouble(signingKey: string) {
 async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [BOOTSTRAP, SCRIPT, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], TOCSIN_DATA: folder, ...environment },
+    env: processEnvironment({ TOCSIN_DATA: folder, ...environment }),
   });
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -5,6 +5,7 @@ import os from 'node:os';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { processEnvironment } from '@tocsin/testkit';
 import { ScriptedApi, type Reply } from './testing/command-fixture.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -20,7 +21,9 @@ afterEach(() => {
 async function started(replies: Reply | 'silence' | readonly Reply[], ...args: readonly string[]) {
   api = new ScriptedApi(...[replies].flat());
   const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key' };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env });
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+    env: processEnvironment(env),
+  });
   child.stdin.end();
   return { child, stderr: text(child.stderr) };
 }
@@ -48,7 +51,7 @@ describe('the process', () => {
     api = new ScriptedApi({});
     const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key' };
     const args = ['--disable-warning=ExperimentalWarning', MAIN, 'alert', 'note', '17', '-'];
-    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, args, { env: processEnvironment(env), stdio: ['pipe', 'ignore', 'pipe'] });
     // The text is larger than a pipe, so its write ends when the command reads it. The command has begun its work then.
     await new Promise((resolve) => child.stdin.write('x'.repeat(1_000_000), resolve));
     child.kill('SIGINT');
@@ -72,7 +75,7 @@ describe('the process', () => {
     api = new ScriptedApi({ body: { data: [{ ...ALERT, createdAt: '2026-03-02T10:00:00Z' }] } });
     const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key', TZ };
     const args = ['--disable-warning=ExperimentalWarning', MAIN, 'alert', 'list'];
-    const child = spawn(process.execPath, args, { env });
+    const child = spawn(process.execPath, args, { env: processEnvironment(env) });
     child.stdin.end();
     expect(await text(child.stdout)).toMatch(new RegExp(shown));
   });

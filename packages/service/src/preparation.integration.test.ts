@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { collectionOf, connectMongo, type Connection } from '@tocsin/mongo';
-import { eventually, freePort, startMongo, testKafka, testMongo } from '@tocsin/testkit';
+import { eventually, freePort, processEnvironment, startMongo, testKafka, testMongo } from '@tocsin/testkit';
 
 const FIXTURE = fileURLToPath(new URL('./testing/prepared-service.ts', import.meta.url));
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 function started(environment: Environment, ...args: readonly string[]) {
   const child = spawn(process.execPath, ['--conditions=source', FIXTURE, ...args], {
-    env: { PATH: process.env['PATH'], KAFKAJS_NO_PARTITIONER_WARNING: '1', ...environment },
+    env: processEnvironment({ KAFKAJS_NO_PARTITIONER_WARNING: '1', ...environment }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, freePort } from '@tocsin/testkit';
+import { eventually, freePort, processEnvironment } from '@tocsin/testkit';
 
 const CALLERS = 10;
 
@@ -17,8 +17,7 @@ async function run(fixture: URL): Promise<void> {
   readyUrl = `http://127.0.0.1:${adminPort}/readyz`;
   log = '';
   const child = spawn(process.execPath, ['--conditions=source', fileURLToPath(fixture)], {
-    env: {
-      PATH: process.env['PATH'],
+    env: processEnvironment({
       HOST: '127.0.0.1',
       PORT: String(port),
       ADMIN_PORT: String(adminPort),
@@ -26,7 +25,7 @@ async function run(fixture: URL): Promise<void> {
       MONGODB_URI: 'mongodb://127.0.0.1:1',
       INTERNAL_SIGNING_KEY: 'k'.repeat(32),
       STOP_WAIT_MS: '5000',
-    },
+    }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { OPSGENIE_KEYS } from '@tocsin/testkit';
+import { OPSGENIE_KEYS, processEnvironment } from '@tocsin/testkit';
 import { impatient, keyFileOf, secretsIn, useMove } from '../testing/account-fixture.ts';
 import { fetchSnapshot } from './fetch.ts';
 import { OpsgenieClient } from './opsgenie-client.ts';
@@ -103,7 +103,7 @@ describe('a fetch', () => {
     ];
     const begin = () =>
       spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
-        env: { HOME: move.person.home },
+        env: processEnvironment({ HOME: move.person.home }),
       });
     // Each run gets further than the one before, the last one to the end.
     for (let runs = 0; ; runs += 1) {

@@ -1,6 +1,6 @@
-import fs from 'node:fs/promises';
 import path from 'node:path';
-import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from './downloads.ts';
+import { filledOnce, type Say } from './downloads.ts';
+import { installByPip } from './install-by-pip.ts';
 
 const RELEASE = '2.1.5';
 
@@ -22,14 +22,7 @@ urllib3==1.26.20 --hash=sha256:0ed14ccfbf1c30a9072c7ca157e4319b70d65f623e91e7b32
  */
 export async function obtainOpsgenieSdk(dir: string, say: Say): Promise<string> {
   return filledOnce(path.join(dir, `opsgenie-sdk-${RELEASE}`), async (folder) => {
-    if ((await tried('python3', ['-m', 'pip', '--version'])) === undefined)
-      throw new MissingPartError('Python 3 or its pip is missing. Install the package python3-pip.');
     say(`Python SDK ${RELEASE}: downloading it (1 MB)`);
-    const list = path.join(folder, 'requirements.txt');
-    await fs.writeFile(list, REQUIREMENTS);
-    const exactly = ['--require-hashes', '--no-deps', '--only-binary', ':all:', '--target', folder, '-r', list];
-    await output('python3', ['-m', 'pip', 'install', '-q', ...exactly]).catch((error: unknown) => {
-      throw new MissingPartError(`pip could not fetch the Python SDK: ${lastLine(error)}. Check the network.`);
-    });
+    await installByPip(folder, 'the Python SDK', REQUIREMENTS);
   });
 }

@@ -1,6 +1,6 @@
-import fs from 'node:fs/promises';
 import path from 'node:path';
-import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from './downloads.ts';
+import { filledOnce, type Say } from './downloads.ts';
+import { installByPip } from './install-by-pip.ts';
 
 const RELEASE = '4.32.5';
 
@@ -43,14 +43,7 @@ Werkzeug==3.1.9
  */
 export async function obtainSchemathesis(dir: string, say: Say): Promise<string> {
   return filledOnce(path.join(dir, `schemathesis-${RELEASE}`), async (folder) => {
-    if ((await tried('python3', ['-m', 'pip', '--version'])) === undefined)
-      throw new MissingPartError('Python 3 or its pip is missing. Install the package python3-pip.');
     say(`schemathesis ${RELEASE}: downloading it (15 MB)`);
-    const list = path.join(folder, 'requirements.txt');
-    await fs.writeFile(list, REQUIREMENTS);
-    const exactly = ['--no-deps', '--only-binary', ':all:', '--target', folder, '-r', list];
-    await output('python3', ['-m', 'pip', 'install', '-q', ...exactly]).catch((error: unknown) => {
-      throw new MissingPartError(`pip could not fetch schemathesis: ${lastLine(error)}. Check the network.`);
-    });
+    await installByPip(folder, 'schemathesis', REQUIREMENTS);
   });
 }

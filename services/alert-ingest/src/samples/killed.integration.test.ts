@@ -9,10 +9,11 @@ import { createLogger } from '@tocsin/service';
 import {
   eventually,
   freePort,
+  processEnvironment,
   readTopic,
+  type ServiceEnvironment,
   serviceEnvironment,
   SIGNING_KEY,
-  type ServiceEnvironment,
 } from '@tocsin/testkit';
 import { DEFAULT_INTEGRATION } from '../integrations/integration.ts';
 import { ACCOUNT } from '../testing/app-fixture.ts';
@@ -46,7 +47,10 @@ afterAll(async () => {
 /** The service as a process of its own, which takes requests when this resolves. */
 async function start(): Promise<ChildProcess> {
   const env = { ...installation.environment, BOOTSTRAP_API_KEY: randomUUID(), PORT: String(port) };
-  const child = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['--conditions=source', MAIN], {
+    env: processEnvironment(env),
+    stdio: 'ignore',
+  });
   running = child;
   await eventually(samples, { timeoutMs: 60_000 });
   return child;

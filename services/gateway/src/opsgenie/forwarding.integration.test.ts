@@ -19,7 +19,7 @@ import {
 import { createServiceApp, defineRoute, hashKey, PrincipalVerifier, stateRoutes } from '@tocsin/http';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/kafka';
 import { createLogger } from '@tocsin/service';
-import { eventually, freePort, testKafka } from '@tocsin/testkit';
+import { eventually, freePort, processEnvironment, testKafka } from '@tocsin/testkit';
 import { integration } from '../testing/stage.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -124,7 +124,7 @@ beforeAll(async () => {
     DIRECTORY_URL: urlOf(services),
     FORWARD_TO_OPSGENIE: urlOf(opsgenie),
   };
-  gateway = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'inherit' });
+  gateway = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'inherit' });
   await eventually(async () => {
     if ((await fetch(`${baseUrl}/healthz`)).status !== 200) throw new Error('The gateway is not ready.');
   });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventually, startTelegram, TELEGRAM_BOT, type TelegramDouble } from '@tocsin/testkit';
+import { eventually, processEnvironment, startTelegram, TELEGRAM_BOT, type TelegramDouble } from '@tocsin/testkit';
 import { newInstallation, type TestInstallation } from '../testing/installation.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -49,7 +49,7 @@ function start(): ChildProcess {
     TELEGRAM_URL: telegram.url,
     OUTGOING_ALLOWED_RANGES: '127.0.0.1',
   };
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'ignore' });
   return running;
 }
 

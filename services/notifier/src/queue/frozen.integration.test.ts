@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
 import { Pages } from '@tocsin/events';
-import { eventually } from '@tocsin/testkit';
+import { eventually, processEnvironment } from '@tocsin/testkit';
 import { ada, page } from '../testing/page-samples.ts';
 import { newInstallation, type TestInstallation } from '../testing/installation.ts';
 
@@ -49,7 +49,10 @@ afterAll(async () => {
 function start(): ChildProcess {
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { ...installation.environment, SMTP_URL: url };
-  const child = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['--conditions=source', MAIN], {
+    env: processEnvironment(env),
+    stdio: 'ignore',
+  });
   running.push(child);
   return child;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
 import { NoticeCommands, Pages } from '@tocsin/events';
-import { eventually } from '@tocsin/testkit';
+import { eventually, processEnvironment } from '@tocsin/testkit';
 import { invitation } from '../testing/notice-samples.ts';
 import { ada, page } from '../testing/page-samples.ts';
 import { newInstallation, type TestInstallation } from '../testing/installation.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 /** The service as a process of its own. */
 function start(): ChildProcess {
   const env = { ...installation.environment, SMTP_MAX_CONNECTIONS: String(AT_ONCE) };
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'ignore' });
   return running;
 }
 

@@ -6,7 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
 import { WebhookCommands } from '@tocsin/events';
-import { eventually, startMessageGateway, type ProviderDouble, type SeenRequest } from '@tocsin/testkit';
+import {
+  eventually,
+  processEnvironment,
+  type ProviderDouble,
+  type SeenRequest,
+  startMessageGateway,
+} from '@tocsin/testkit';
 import { newInstallation, type TestInstallation } from '../testing/installation.ts';
 import { webhookCommand, webhookSettings } from '../testing/webhook-samples.ts';
 
@@ -51,7 +57,7 @@ function start(): ChildProcess {
     ALERT_INGEST_URL: `http://127.0.0.1:${portOf(owner)}`,
     WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
   };
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'ignore' });
   return running;
 }
 

@@ -72,19 +72,16 @@ async function counts(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(found);
 }
 
-/** The first sending of each request that `isMet` meets the fault; those after it pass. */
-function faultOnce(
-  fault: Fault,
-  isMet: (request: PassedRequest, at: number) => boolean,
-): { readonly met: () => number } {
+/** The first sending of each request meets the fault that `faultOf` names for it; those after it pass. */
+function faultOnce(faultOf: (request: PassedRequest) => Fault | undefined): { readonly met: () => number } {
   const seen = new Set<string>();
   let met = 0;
   proxy.faultOf = (request) => {
     const name = `${request.method} ${request.path}`;
     if (seen.has(name)) return undefined;
     seen.add(name);
-    if (!isMet(request, seen.size)) return undefined;
-    met += 1;
+    const fault = faultOf(request);
+    if (fault !== undefined) met += 1;
     return fault;
   };
   return { met: () => met };
@@ -95,24 +92,32 @@ const ONE_ACCOUNT = {
   ...{ roles: 1, users: 4, teams: 2, schedules: 3, escalations: 1, 'forwarding rules': 1, integrations: 3 },
   ...{ 'alert policies': 1, 'policies of version 1': 2, maintenance: 1, heartbeats: 2, 'saved searches': 1 },
 };
-/** Which requests meet a fault: each write, and each fifth read; of the fault that takes long the first write of a kind. In deep runs all. */
-const isMet = casesOf<(fault: Fault) => (request: PassedRequest, at: number) => boolean>({
-  usual: (fault) => {
-    const kinds = new Set<string | undefined>();
-    return ({ method, path: asked }, at) => {
-      if (fault !== 'gets no answer until the client gives up') return method === 'PUT' || at % 5 === 0;
-      const kind = /^\/v2\/imports\/([^/]+)/.exec(asked)?.[1];
-      return kind !== undefined && kinds.size < kinds.add(kind).size;
-    };
-  },
-  deep: () => () => true,
+const SLOW = 'gets no answer until the client gives up';
+const QUICK = FAULTS.filter((fault) => fault !== SLOW);
+
+/** The first write of each kind gets no answer in time; each other request meets one of the other faults in turn. */
+function eachInTurn(): (request: PassedRequest) => Fault | undefined {
+  const kinds = new Set<string>();
+  let turn = 0;
+  return ({ path: asked }) => {
+    const kind = /^\/v2\/imports\/([^/]+)/.exec(asked)?.[1];
+    if (kind !== undefined && kinds.size < kinds.add(kind).size) return SLOW;
+    turn += 1;
+    return QUICK[turn % QUICK.length];
+  };
+}
+
+/** What the requests of one apply meet: usually a mixture of all faults, in deep runs one fault for all of them. */
+const RUNS = casesOf<readonly (readonly [string, () => (request: PassedRequest) => Fault | undefined])[]>({
+  usual: [['meets one of the faults in turn', eachInTurn]],
+  deep: FAULTS.map((fault) => [fault, () => () => fault]),
 });
 
 describe('an apply', () => {
-  it.each(FAULTS)('of which each request %s writes all things, and each once', async (fault) => {
+  it.each(RUNS)('of which each request %s writes all things, and each once', async (_, faultsOfRun) => {
     const options = await snapshotOptions();
     const before = await counts();
-    const faults = faultOnce(fault, isMet(fault));
+    const faults = faultOnce(faultsOfRun());
     const applied = await cli.run('import', 'apply', ...options, ...TIMEOUT, '--json');
     expect(JSON.parse(applied.stdout)).toMatchObject({ refused: [] });
     expect([applied.code, applied.stderr]).toEqual([0, '']);

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testkit';
 import { API_KEY } from '../system/api.ts';
 import { CommandLine } from '../system/command-line.ts';
-import { useSharedSystem } from '../system/system.ts';
+import { useSystem } from '../system/system.ts';
 
-const system = useSharedSystem();
+const system = useSystem();
 let scenario: Scenario;
 let cli: CommandLine;
 let source: readonly string[];

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '@tocsin/testkit';
 import { API_KEY } from './api.ts';
 
 const MAIN = fileURLToPath(new URL('../../../../packages/cli/src/main.ts', import.meta.url));
@@ -48,7 +49,7 @@ export class CommandLine {
   /** Starts one command, which goes on. */
   start(...args: readonly string[]): ChildProcessWithoutNullStreams {
     const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
-    return spawn(process.execPath, [...flags, MAIN, ...args], { env: this.#env });
+    return spawn(process.execPath, [...flags, MAIN, ...args], { env: processEnvironment(this.#env) });
   }
 
   /** The end of a command, and all its output. Call it right after the start. */

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
 import { Pages } from '@tocsin/events';
-import { eventually, type ProviderDouble, type SeenRequest, startMessageGateway } from '@tocsin/testkit';
+import {
+  eventually,
+  processEnvironment,
+  type ProviderDouble,
+  type SeenRequest,
+  startMessageGateway,
+} from '@tocsin/testkit';
 import { newInstallation, type TestInstallation } from '../../testing/installation.ts';
 import { ada, page } from '../../testing/page-samples.ts';
 
@@ -33,7 +39,7 @@ function start(): ChildProcess {
     SMS_HTTP_URL: `${gateway.url}/send?to={{to}}`,
     OUTGOING_ALLOWED_RANGES: '127.0.0.1',
   };
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'ignore' });
   return running;
 }
 

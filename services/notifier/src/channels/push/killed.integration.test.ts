@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/core';
 import { Pages } from '@tocsin/events';
-import { eventually, type PushService, startPushService } from '@tocsin/testkit';
+import { eventually, processEnvironment, type PushService, startPushService } from '@tocsin/testkit';
 import { newInstallation, type TestInstallation } from '../../testing/installation.ts';
 import { ada, page } from '../../testing/page-samples.ts';
 import { vapidKeys } from './vapid.ts';
@@ -36,7 +36,7 @@ function start(): ChildProcess {
     VAPID_PRIVATE_KEY: KEY,
     WEB_PUSH_ALLOWED_RANGES: '127.0.0.1',
   };
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'ignore' });
   return running;
 }
 

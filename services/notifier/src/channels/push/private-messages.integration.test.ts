@@ -10,6 +10,7 @@ import {
   MATTERMOST_BOT,
   mattermostDirectChannel,
   type MattermostDouble,
+  processEnvironment,
   SLACK_APP,
   slackDirectChannel,
   type SlackDouble,
@@ -47,7 +48,7 @@ function start(): ChildProcess {
     MATTERMOST_BOT_TOKEN: MATTERMOST_BOT.token,
     OUTGOING_ALLOWED_RANGES: '127.0.0.1',
   };
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'ignore' });
   return running;
 }
 

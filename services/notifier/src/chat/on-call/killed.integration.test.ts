@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Integrations } from '@tocsin/events';
-import { eventually, SLACK_APP, type SlackDouble, startSlack } from '@tocsin/testkit';
+import { eventually, processEnvironment, SLACK_APP, type SlackDouble, startSlack } from '@tocsin/testkit';
 import { textOf } from '../../testing/chat-fixture.ts';
 import { newInstallation, type TestInstallation } from '../../testing/installation.ts';
 import { webhookSettings } from '../../testing/webhook-samples.ts';
@@ -65,7 +65,7 @@ function start(): ChildProcess {
     SCHEDULING_URL: url,
     WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
   };
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: processEnvironment(env), stdio: 'ignore' });
   return running;
 }
 
