@@ -31,7 +31,7 @@ const PHASES = {
   acceptance: { concurrency: '1', niceness: '0', engines: true },
   clients: { concurrency: '1', niceness: '0', engines: true },
   console: { concurrency: '1', niceness: '0', engines: true },
-  integration: { concurrency: '2', niceness: '0', engines: true },
+  integration: { concurrency: '3', niceness: '0', engines: true },
   answered: { concurrency: '1', niceness: '0', engines: false },
   fuzz: { concurrency: '1', niceness: '0', engines: true },
 } as const;
