@@ -9,53 +9,59 @@ const refusal = async (values: Readonly<Record<string, unknown>>, set = 'minimal
     (error: unknown) => (error as Error).message,
   );
 
+/** What Helm says, in one form: until 3.17 it writes `kafka.brokers:` and `Additional property x`, later `at '/kafka/brokers':` and `additional properties 'x'`. */
+const inOneForm = (said: string): string =>
+  said
+    .replaceAll(/at '\/?([^']*)':/g, (_, pointer: string) => `${pointer.replaceAll('/', '.')}:`)
+    .replaceAll(/Additional property (\S+)|additional properties '([^']*)'/g, 'additional $1$2');
+
 describe('the schema names the value', () => {
   test.each([
-    ['a word that is not there', { gateways: {} }, "'gateways' not allowed"],
-    ['a setting that is not there', { 'kafka.broker': 'kafka:9092' }, "'/kafka': additional properties 'broker'"],
-    ['a service that is not there', { 'services.ingest.replicas': 2 }, "'/services': additional properties 'ingest'"],
-    ['a broker without its port', { 'kafka.brokers': 'kafka' }, '/kafka/brokers'],
-    ['a login at Kafka that does not exist', { 'kafka.sasl.mechanism': 'gssapi' }, '/kafka/sasl/mechanism'],
-    ['no partitions', { 'kafka.topics.partitions': 0 }, '/kafka/topics/partitions'],
-    ['an address that is not of MongoDB', { 'mongodb.uri': 'http://db' }, '/mongodb/uri'],
-    ['an address that is not of a mail server', { 'smtp.url': 'relay:587' }, '/smtp/url'],
-    ['a login within the address of a mail server', { 'smtp.url': 'smtp://me:hunter2@relay:587' }, '/smtp/url'],
-    ['a sender without an address', { 'smtp.from': 'Tocsin' }, '/smtp/from'],
-    ['a kind of TLS that does not exist', { 'smtp.tls': 'always' }, '/smtp/tls'],
-    ['an unknown provider of text messages', { 'sms.providers': ['telex'] }, '/sms/providers/0'],
-    ['a provider of calls named twice', { 'voice.providers': ['log', 'log'] }, '/voice/providers'],
-    ['replies to calls, which have none', { 'voice.gateway.replyTokenKey': 'token' }, '/voice/gateway'],
-    ['a status that is none', { 'sms.gateway.successStatus': 'ok' }, '/sms/gateway/successStatus'],
-    ['a limit of bundles of no method', { bundleLimits: 'fax=3' }, '/bundleLimits'],
-    ['a rate that is no number', { providerRates: 'sms/twilio=fast' }, '/providerRates'],
-    ['a rate of no provider', { providerRates: 'sms/smtp=1' }, '/providerRates'],
-    ['a rate of nothing', { providerRates: 'voice/http=0' }, '/providerRates'],
-    ['a host without its scheme', { publicUrl: 'tocsin.example.com' }, '/publicUrl'],
-    ['a signing key that is too short', { 'secrets.internalSigningKey': 'short' }, '/secrets/internalSigningKey'],
-    ['an API key that is no UUID', { 'secrets.bootstrapApiKey': 'key' }, '/secrets/bootstrapApiKey'],
-    ['a digest that is none', { 'services.gateway.digest': 'sha256:1' }, '/services/gateway/digest'],
-    ['fewer pods than none', { 'defaults.replicas': -1 }, '/defaults/replicas'],
-    ['a setting of a service in lower case', { 'defaults.env': { log_level: 'debug' } }, '/defaults/env'],
-    ['a level of the log that there is not', { 'defaults.env': { LOG_LEVEL: 'verbose' } }, '/defaults/env/LOG_LEVEL'],
-    ['a locale that is none', { 'account.locale': 'German' }, '/account/locale'],
-    ['an owner without an address', { 'account.ownerEmail': 'ada' }, '/account/ownerEmail'],
-    ['an image without a release', { 'demo.kafka.image': 'apache/kafka' }, '/demo/kafka/image'],
-    ['a longer stop than services allow', { 'services.gateway.stopWaitMs': 9_000 }, '/services/gateway/stopWaitMs'],
+    ['a word that is not there', { gateways: {} }, 'additional gateways'],
+    ['a setting that is not there', { 'kafka.broker': 'kafka:9092' }, 'kafka: additional broker'],
+    ['a service that is not there', { 'services.ingest.replicas': 2 }, 'services: additional ingest'],
+    ['a broker without its port', { 'kafka.brokers': 'kafka' }, 'kafka.brokers:'],
+    ['a login at Kafka that does not exist', { 'kafka.sasl.mechanism': 'gssapi' }, 'kafka.sasl.mechanism:'],
+    ['no partitions', { 'kafka.topics.partitions': 0 }, 'kafka.topics.partitions:'],
+    ['an address that is not of MongoDB', { 'mongodb.uri': 'http://db' }, 'mongodb.uri:'],
+    ['an address that is not of a mail server', { 'smtp.url': 'relay:587' }, 'smtp.url:'],
+    ['a login within the address of a mail server', { 'smtp.url': 'smtp://me:hunter2@relay:587' }, 'smtp.url:'],
+    ['a sender without an address', { 'smtp.from': 'Tocsin' }, 'smtp.from:'],
+    ['a kind of TLS that does not exist', { 'smtp.tls': 'always' }, 'smtp.tls:'],
+    ['an unknown provider of text messages', { 'sms.providers': ['telex'] }, 'sms.providers.0:'],
+    ['a provider of calls named twice', { 'voice.providers': ['log', 'log'] }, 'voice.providers:'],
+    ['replies to calls, which have none', { 'voice.gateway.replyTokenKey': 'token' }, 'voice.gateway:'],
+    ['a status that is none', { 'sms.gateway.successStatus': 'ok' }, 'sms.gateway.successStatus:'],
+    ['a limit of bundles of no method', { bundleLimits: 'fax=3' }, 'bundleLimits:'],
+    ['a rate that is no number', { providerRates: 'sms/twilio=fast' }, 'providerRates:'],
+    ['a rate of no provider', { providerRates: 'sms/smtp=1' }, 'providerRates:'],
+    ['a rate of nothing', { providerRates: 'voice/http=0' }, 'providerRates:'],
+    ['a host without its scheme', { publicUrl: 'tocsin.example.com' }, 'publicUrl:'],
+    ['a signing key that is too short', { 'secrets.internalSigningKey': 'short' }, 'secrets.internalSigningKey:'],
+    ['an API key that is no UUID', { 'secrets.bootstrapApiKey': 'key' }, 'secrets.bootstrapApiKey:'],
+    ['a digest that is none', { 'services.gateway.digest': 'sha256:1' }, 'services.gateway.digest:'],
+    ['fewer pods than none', { 'defaults.replicas': -1 }, 'defaults.replicas:'],
+    ['a setting of a service in lower case', { 'defaults.env': { log_level: 'debug' } }, 'defaults.env:'],
+    ['a level of the log that there is not', { 'defaults.env': { LOG_LEVEL: 'verbose' } }, 'defaults.env.LOG_LEVEL:'],
+    ['a locale that is none', { 'account.locale': 'German' }, 'account.locale:'],
+    ['an owner without an address', { 'account.ownerEmail': 'ada' }, 'account.ownerEmail:'],
+    ['an image without a release', { 'demo.kafka.image': 'apache/kafka' }, 'demo.kafka.image:'],
+    ['a longer stop than services allow', { 'services.gateway.stopWaitMs': 9_000 }, 'services.gateway.stopWaitMs:'],
     [
       'a scaler that does not exist',
       { 'services.gateway.autoscaling.by': 'memory' },
-      '/services/gateway/autoscaling/by',
+      'services.gateway.autoscaling.by:',
     ],
-    ['a monitor that does not exist', { 'monitoring.monitor': 'Probe' }, '/monitoring/monitor'],
+    ['a monitor that does not exist', { 'monitoring.monitor': 'Probe' }, 'monitoring.monitor:'],
     [
       'a way out that is no peer',
       { 'networkPolicy.egress.kafka.to': [{ cidr: '10.0.0.0/8' }] },
-      '/networkPolicy/egress/kafka/to/0',
+      'networkPolicy.egress.kafka.to.0:',
     ],
-    ['a way of preparing that does not exist', { 'prepare.mode': 'never' }, '/prepare/mode'],
-    ['a kind of Service without a port', { 'gateway.service.type': 'ExternalName' }, '/gateway/service/type'],
+    ['a way of preparing that does not exist', { 'prepare.mode': 'never' }, 'prepare.mode:'],
+    ['a kind of Service without a port', { 'gateway.service.type': 'ExternalName' }, 'gateway.service.type:'],
   ])('of %s', async (_, values, refused) => {
-    expect(await refusal(values)).toContain(refused);
+    expect(inOneForm(await refusal(values))).toContain(refused);
   });
 
   test('and names none that values.yaml does not have', () => {
