@@ -1,0 +1,86 @@
+import { registerHooks } from 'node:module';
+
+/** A change of the production code that breaks a promise, which the simulation has to find. */
+export interface Mutation {
+  readonly name: string;
+  /** Of `packages/mongo/src`. */
+  readonly file: string;
+  readonly replace: readonly (readonly [string, string])[];
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'looks-start-at-the-last-row',
+    file: 'look-start.ts',
+    replace: [
+      ['MIN_AGE_MS = 120_000', 'MIN_AGE_MS = 0'],
+      ['MARK_EVERY_MS = 10_000', 'MARK_EVERY_MS = 0'],
+      ['FULL_LOOK_EVERY_MS = 60_000', 'FULL_LOOK_EVERY_MS = 600_000'],
+    ],
+  },
+  {
+    name: 'rows-count-as-published-before-they-are',
+    file: 'outbox-relay.ts',
+    replace: [
+      [
+        'if (found.length > 0) await this.#publishBatch(found);\n      rows.recordPublished(found);',
+        'rows.recordPublished(found);\n      if (found.length > 0) await this.#publishBatch(found);',
+      ],
+    ],
+  },
+  { name: 'rows-in-another-order', file: 'outbox-rows.ts', replace: [['sort: { seq: 1 }', 'sort: { seq: -1 }']] },
+  {
+    name: 'rows-outside-of-the-transaction',
+    file: 'outbox-rows.ts',
+    replace: [['insertMany(rows, { session, ordered: true })', 'insertMany(rows, { ordered: true })']],
+  },
+  {
+    name: 'due-work-that-is-not-read-again',
+    file: 'due-work.ts',
+    replace: [
+      [
+        'const due = await this.#find({ ...this.#due(until), _id: { $in: ids } }, { session, hint: { _id: 1 } });',
+        'const due = found;',
+      ],
+    ],
+  },
+  {
+    name: 'due-work-read-outside-of-the-transaction',
+    file: 'due-work.ts',
+    replace: [['{ session, hint: { _id: 1 } }', '{ hint: { _id: 1 } }']],
+  },
+  {
+    name: 'unknown-commits-count-as-committed',
+    file: 'transaction.ts',
+    replace: [['if (!isUnknown || deadline', 'if (isUnknown) return;\n      if (!isUnknown || deadline']],
+  },
+];
+
+/**
+ * Changes the code as it is loaded; the file stays as it is. To be called before that code is loaded.
+ *
+ * @throws TypeError where there is no such mutation.
+ */
+export function applyMutation(name: string): void {
+  const mutation = MUTATIONS.find((each) => each.name === name);
+  if (mutation === undefined)
+    throw new TypeError(`There is no mutation ${name}. There are ${MUTATIONS.map((each) => each.name).join(', ')}.`);
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(`/packages/mongo/src/${mutation.file}`)) return loaded;
+      return { ...loaded, source: mutated(textOf(loaded.source), mutation) };
+    },
+  });
+}
+
+const textOf = (source: unknown): string =>
+  typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString('utf8');
+
+/** @throws Error where the code is no longer as the mutation has it. */
+export function mutated(source: string, { name, replace }: Mutation): string {
+  return replace.reduce((before, [from, to]) => {
+    if (!before.includes(from)) throw new Error(`The code has changed: adapt the mutation ${name}.`);
+    return before.replace(from, to);
+  }, source);
+}

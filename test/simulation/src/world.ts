@@ -1,0 +1,153 @@
+import type { Connection, RelayLogger, RelayPublisher } from '@tocsin/mongo';
+import { connectMemory } from './mongo/driver.ts';
+import { networkOf } from './mongo/network.ts';
+import { MemoryMongoServer } from './mongo/server.ts';
+import type { ChoiceSource } from './scheduler/choices.ts';
+import type { EntityVersion } from './outbox/entity-versions.ts';
+import { Scheduler, type SimulatedProcess, type StoryStep } from './scheduler/scheduler.ts';
+
+/** The result of one run. */
+export interface SimulationResult {
+  /** The broken promises; none where the run is in order. */
+  readonly violations: readonly string[];
+  readonly story: readonly StoryStep[];
+  /** How much the processes did, such as messages that were published. */
+  readonly done: number;
+}
+
+/** A simulation of one part of the production code, with the same promises for all choices. */
+export type Simulation = (choices: ChoiceSource) => Promise<SimulationResult>;
+
+const STARTS_AT_MS = Date.parse('2030-01-01T00:00:00Z');
+/** For so long processes are killed and frozen, and commands are lost. */
+const FAULTS_UNTIL_MS = 8_000;
+const LOST_ONCE_IN = 25;
+const PROCESSES = 3;
+const MAX_FREEZE_MS = 6_000;
+/** The longest pause between two faults, and by how much the clocks of two processes differ. */
+const MAX_PAUSE_MS = 2_000;
+const MAX_STEPS = 200_000;
+/** How long a transaction of a killed process keeps its documents from others; shorter than on a real server, to spare retries. */
+const MAX_TRANSACTION_MS = 5_000;
+/** After the faults: such a transaction and the last tries of a writer (10 s), a lease (3 s), and some looks, one a second. */
+const SETTLED_WITHIN_MS = 20_000;
+
+/** For loggers of the code under test. */
+export const SILENT: RelayLogger = { warn: () => undefined, error: () => undefined };
+
+/** What a simulation adds to a {@link World}. */
+export interface SimulatedWork {
+  readonly prepare: (connection: Connection) => Promise<void>;
+  /** What each process does. It is called again for a process that replaces a killed one. */
+  readonly start: (process: SimulatedProcess, connection: Connection) => void;
+  /** The promises that are broken now, by what is stored. The run ends when there is none, or after some time. */
+  readonly violations: (connection: Connection) => Promise<readonly string[]>;
+  readonly done: () => number;
+}
+
+/**
+ * Processes that share a database, while some are killed, frozen and replaced, and commands and answers are lost. Then the faults end,
+ * and the processes have some seconds to fulfil their promises.
+ */
+export class World {
+  readonly scheduler: Scheduler;
+  readonly #host: SimulatedProcess;
+  readonly #server: MemoryMongoServer;
+  readonly #live = new Set<SimulatedProcess>();
+  #started = 0;
+
+  constructor(choices: ChoiceSource) {
+    this.scheduler = new Scheduler({ choices, startsAtMs: STARTS_AT_MS });
+    this.#host = this.scheduler.process('mongod');
+    this.#server = new MemoryMongoServer({
+      now: () => this.#host.nowMs,
+      sleep: (milliseconds) => this.#host.sleep(milliseconds),
+      maxTransactionMs: MAX_TRANSACTION_MS,
+    });
+  }
+
+  get hasFaults(): boolean {
+    return this.scheduler.elapsedMs < FAULTS_UNTIL_MS;
+  }
+
+  async run(work: SimulatedWork): Promise<SimulationResult> {
+    const operator = this.scheduler.process('operator');
+    const connection = this.#connect(operator);
+    let violations: readonly string[] | undefined;
+    const operating = operator.run(async () => {
+      await work.prepare(connection);
+      for (let index = 0; index < PROCESSES; index += 1) this.#start(work);
+      await this.#disturb(operator, work);
+      violations = await this.#whenSettled(operator, connection, work);
+    });
+    // Its error ends the run.
+    const failed = Promise.withResolvers<never>();
+    operating.catch(failed.reject);
+    const going = this.scheduler.run(() => violations !== undefined, { maxSteps: MAX_STEPS });
+    await Promise.race([going, failed.promise]);
+    violations ??= ['The run does not come to its end.'];
+    return { violations, story: this.scheduler.story, done: work.done() };
+  }
+
+  #connect(process: SimulatedProcess): Connection {
+    const isFaulty = () => process.name !== 'operator' && this.hasFaults;
+    const faults = () => ({ lostOnceIn: isFaulty() ? LOST_ONCE_IN : undefined });
+    return connectMemory(networkOf(process, this.#host, this.#server, faults), 'simulation');
+  }
+
+  #start(work: SimulatedWork): void {
+    this.#started += 1;
+    const process = this.scheduler.process(`p${this.#started}`);
+    this.#live.add(process);
+    process.run(() => {
+      work.start(process, this.#connect(process));
+    });
+  }
+
+  /** Kills and freezes processes for a while. Each that is killed is replaced. */
+  async #disturb(operator: SimulatedProcess, work: SimulatedWork): Promise<void> {
+    while (this.hasFaults) {
+      await operator.sleep(this.scheduler.choose('pause', MAX_PAUSE_MS));
+      const live = [...this.#live];
+      const victim = live[this.scheduler.choose('victim', live.length)];
+      if (victim === undefined) continue;
+      if (this.scheduler.choose('kill or freeze', 2) === 0) {
+        victim.kill();
+        this.#live.delete(victim);
+        this.#start(work);
+      } else {
+        victim.freeze();
+        operator.setTimer(this.scheduler.choose('how long', MAX_FREEZE_MS), () => {
+          victim.thaw();
+        });
+      }
+    }
+  }
+
+  async #whenSettled(
+    operator: SimulatedProcess,
+    connection: Connection,
+    work: SimulatedWork,
+  ): Promise<readonly string[]> {
+    const endsAtMs = this.scheduler.elapsedMs + SETTLED_WITHIN_MS;
+    for (;;) {
+      const found = await work.violations(connection);
+      if (found.length === 0 || this.scheduler.elapsedMs >= endsAtMs) return found;
+      await operator.sleep(1_000);
+    }
+  }
+}
+
+/** A broker that appends all or nothing of a call, and whose answers may be lost. */
+export function brokerOf(world: World, process: SimulatedProcess, topic: EntityVersion[]): RelayPublisher {
+  return {
+    publish: async (_, messages) => {
+      await process.pass('sends messages');
+      const fault = world.hasFaults ? world.scheduler.choose('fault of the broker', LOST_ONCE_IN) : 2;
+      if (fault === 0) throw new Error('The broker is unavailable.');
+      topic.push(...(messages as readonly unknown[] as readonly EntityVersion[]));
+      await process.pass('gets the answer of the broker');
+      if (fault === 1) throw new Error('The answer of the broker is lost.');
+    },
+  };
+}
