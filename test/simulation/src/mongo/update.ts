@@ -66,8 +66,9 @@ function equalities(filter: Document): readonly (readonly [string, unknown])[] {
     if (operatorOf(condition) === undefined) return [[name, condition]];
     return Object.entries(condition as Document).flatMap(([operator, value]): (readonly [string, unknown])[] => {
       if (operator === '$eq') return [[name, value]];
-      const isSingle = operator === '$in' && (value as readonly unknown[]).length === 1;
-      return isSingle ? [[name, (value as readonly unknown[])[0]]] : [];
+      const [first, ...others] = operator === '$in' ? (value as readonly unknown[]) : [];
+      const isSingle = first !== undefined && others.every((other) => areEqual(other, first));
+      return isSingle ? [[name, first]] : [];
     });
   });
 }
