@@ -1,3 +1,4 @@
+import type { ServiceName } from '@tocsin/events';
 import { createConnection, mongo, type ClientSession, type Connection } from 'mongoose';
 
 /** A running transaction. Every read and write that belongs to it is given the session. */
@@ -15,6 +16,11 @@ export function readOptions(
 
 /** How long a server may take to answer one command, real time. */
 const SOCKET_TIMEOUT_MS = 5_000;
+
+/** The database of the service `name`, such as `tocsin_alert_processor`. */
+export function databaseOf(name: ServiceName, prefix: string): string {
+  return `${prefix}${name.replaceAll('-', '_')}`;
+}
 
 export interface PoolBounds {
   readonly connections: number;

@@ -22,7 +22,14 @@ export type {
   Writes,
 } from './configuration-collection.ts';
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
-export { collectionOf, connectMongo, mongoUriProblem, requireReplicaSet, type PoolBounds } from './connection.ts';
+export {
+  collectionOf,
+  connectMongo,
+  databaseOf,
+  mongoUriProblem,
+  requireReplicaSet,
+  type PoolBounds,
+} from './connection.ts';
 export type { Session } from './connection.ts';
 export { BY_DUE, DueWork, dueIndex } from './due-work.ts';
 export type { DueDocument, DueWorkOptions } from './due-work.ts';
@@ -38,13 +45,14 @@ export {
 } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';
 export { insertNew } from './insert-new.ts';
-export { type Lease, Leases } from './leases.ts';
+export { LEASES, type Lease, Leases } from './leases.ts';
 export { migrate, missingFrom } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';
 export { Outbox } from './outbox.ts';
 export type { OutboxOptions, RelayedTopic } from './outbox.ts';
 export { forTopic } from './outbox-rows.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
+export { requireNoRestore, RESTORES, type RestoreMarker } from './restore-marker.ts';
 export { Revision } from './revision.ts';
 export { inTransaction } from './transaction.ts';
 export { WriteGate } from './write-gate.ts';

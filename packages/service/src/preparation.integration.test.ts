@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { collectionOf, connectMongo, type Connection } from '@tocsin/mongo';
+import { collectionOf, connectMongo, RESTORES, type Connection, type RestoreMarker } from '@tocsin/mongo';
 import { eventually, freePort, processEnvironment, startMongo, testKafka, testMongo } from '@tocsin/testkit';
 
 const FIXTURE = fileURLToPath(new URL('./testing/prepared-service.ts', import.meta.url));
@@ -147,6 +147,36 @@ describe('a service that only verifies its database', () => {
     });
     await eventually(() => {
       expect(service.said()).toContain('Collections and indexes are missing');
+    });
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a service whose database is restored', () => {
+  it('makes nothing there and waits until the restore has ended', async () => {
+    const { environment, connection } = await database();
+    const markers = collectionOf<RestoreMarker>(connection, RESTORES);
+    await markers.insertOne({ _id: 'running', backup: 'monday', startedAt: new Date() });
+    const refused = await ran(environment, 'prepare-database');
+    expect(refused).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('The restore of backup monday has not ended'),
+    });
+    const service = started({
+      ...environment,
+      KAFKA_BROKERS: '127.0.0.1:1',
+      INTERNAL_SIGNING_KEY: 'k'.repeat(32),
+      ADMIN_PORT: '0',
+    });
+    await eventually(() => {
+      expect(service.said()).toContain('The restore of backup monday has not ended');
+    });
+    expect(service.said()).not.toContain('"msg":"ready"');
+    expect((await connection.listCollections()).map(({ name }) => name)).toEqual([RESTORES]);
+    await markers.deleteOne({ _id: 'running' });
+    await eventually(() => {
+      expect(service.said()).toContain('"msg":"ready"');
     });
     service.child.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0 });

@@ -2,7 +2,15 @@ import { retry, withTimeout } from '@tocsin/core';
 import { ALL_TOPICS, type ServiceName } from '@tocsin/events';
 import { AccessRefusedError, ensureTopics } from '@tocsin/kafka';
 import { createLogger, secretsOf, type Logger, type LogLevel } from './observability/index.ts';
-import { connectMongo, migrate, requireReplicaSet, type Connection, type IndexPlan } from '@tocsin/mongo';
+import {
+  connectMongo,
+  databaseOf,
+  migrate,
+  requireNoRestore,
+  requireReplicaSet,
+  type Connection,
+  type IndexPlan,
+} from '@tocsin/mongo';
 import { z } from 'zod';
 import { allIndexes, databaseOf } from './parts/mongo.ts';
 import { fromEnvironment, KAFKA_SHAPE, MONGO_SHAPE } from './service-config.ts';
@@ -102,6 +110,7 @@ async function prepareDatabase(
     logger,
   );
   try {
+    await requireNoRestore(connection);
     await migrate(connection, allIndexes(indexes, settings.REFUSED_RETENTION_DAYS));
   } finally {
     await connection.close();

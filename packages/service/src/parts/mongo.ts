@@ -1,11 +1,12 @@
 import { retry } from '@tocsin/core';
-import type { ServiceName } from '@tocsin/events';
 import {
   connectMongo,
+  databaseOf,
   migrate,
   missingFrom,
   persistenceIndexes,
   refusedRetention,
+  requireNoRestore,
   type Connection,
   type IndexPlan,
   type PoolBounds,
@@ -15,7 +16,7 @@ import { followClock } from '../follow-clock.ts';
 
 /**
  * Opens the service's own database, and creates the collections and indexes of `plans` and of `@tocsin/mongo`, or waits
- * until they exist (`DATABASE_SETUP`). It waits for MongoDB without a limit. Later the service is unready while MongoDB is unavailable,
+ * until they exist (`DATABASE_SETUP`). It waits for MongoDB, and for the end of a restore, without a limit. Later the service is unready while MongoDB is unavailable,
  * unless `neededWhenReady` is false. Sets the clock of the service by MongoDB's before it resolves, so that nothing works by another
  * clock.
  */
@@ -50,11 +51,6 @@ export async function openMongoApart(context: ServiceContext, work: string, pool
 /** The indexes of a service's own collections, `plans`, and of the collections that every database has. */
 export function allIndexes(plans: readonly IndexPlan[], refusedRetentionDays: number): readonly IndexPlan[] {
   return [...persistenceIndexes, refusedRetention(refusedRetentionDays), ...plans];
-}
-
-/** The database of the service `name`, such as `tocsin_alert_processor`. */
-export function databaseOf(name: ServiceName, prefix: string): string {
-  return `${prefix}${name.replaceAll('-', '_')}`;
 }
 
 function targetOf({ config, name }: ServiceContext): Target {
@@ -96,9 +92,10 @@ async function connected(context: ServiceContext, target: Target, plans: readonl
 /**
  * Creates collections and indexes where this process may.
  *
- * @throws Error where it may not, and some are missing.
+ * @throws Error where it may not, and some are missing, or while the database is restored.
  */
 async function setUp({ config }: ServiceContext, connection: Connection, plans: readonly IndexPlan[]): Promise<void> {
+  await requireNoRestore(connection);
   if (config.common.databaseSetup === 'make') {
     await migrate(connection, plans);
     return;

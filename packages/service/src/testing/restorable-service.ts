@@ -1,10 +1,9 @@
 import { ALL_TOPICS, type ServiceName, type StateMessage, type TopicDefinition } from '@tocsin/events';
 import { BatchingPublisher, ensureTopics, KafkaConnection, TopicReplicas, type ReplicaView } from '@tocsin/kafka';
 import { createLogger, type Logger } from '../observability/index.ts';
-import { connectMongo, type Connection } from '@tocsin/mongo';
+import { connectMongo, databaseOf, type Connection } from '@tocsin/mongo';
 import { freePort, serviceEnvironment } from '@tocsin/testkit';
 import type { Lifecycle } from '../lifecycle.ts';
-import { databaseOf } from '../parts/mongo.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Compose = (environment: Environment) => Promise<{ readonly lifecycle: Lifecycle }>;
