@@ -142,6 +142,7 @@ export class Installation {
         ? this.#engine((folder, reports) => runMongo(folder, reports, users))
         : requireMongo(mongoUri),
     ]);
+    if (mongoUri === undefined) this.#record.noteMongo(mongo);
     return {
       kafkaBrokers: kafka,
       mongoUriOf: (service) => mongoUriOf(service, mongo, users),

@@ -31,6 +31,11 @@ export function mongoUriOf(service: ServiceName, address: string, users: MongoUs
   return address.replace('://', `://${user}:${passwordOf(service, users.key)}@`);
 }
 
+/** The address of a MongoDB of our own with the login of a member of its replica set, which may read and write everything. */
+export function memberUriOf(address: string, key: string): string {
+  return `${address.replace('://', `://__system:${key}@`)}&authSource=local&authMechanism=SCRAM-SHA-256`;
+}
+
 /** Computed from the one secret that an installation keeps. No service can compute that secret, or another password, from its own. */
 function passwordOf(service: ServiceName, key: string): string {
   return createHmac('sha256', key).update(service).digest('hex');

@@ -23,6 +23,8 @@ interface Record {
   readonly supervisor: RunningProcess;
   readonly kafka?: KafkaPlace | undefined;
   readonly services?: ServicePorts | undefined;
+  /** The address of the MongoDB that the supervisor runs, without a login. */
+  readonly mongo?: string | undefined;
   readonly children: readonly RunningProcess[];
 }
 
@@ -34,6 +36,7 @@ export class RunRecord {
   #supervisor: RunningProcess | undefined;
   #kafka: KafkaPlace | undefined;
   #services: ServicePorts | undefined;
+  #mongo: string | undefined;
 
   constructor(file: string, alive: (process: RunningProcess) => boolean = isAlive) {
     this.#file = file;
@@ -56,6 +59,11 @@ export class RunRecord {
     return this.runningSupervisor() === undefined ? undefined : this.#read()?.services;
   }
 
+  /** The address of the MongoDB that the installation in this folder runs, without a login, if it runs one. */
+  runningMongo(): string | undefined {
+    return this.runningSupervisor() === undefined ? undefined : this.#read()?.mongo;
+  }
+
   /** The processes that a supervisor left behind when it died. */
   leftovers(): readonly RunningProcess[] {
     if (this.runningSupervisor() !== undefined) return [];
@@ -71,6 +79,12 @@ export class RunRecord {
   /** Stores the address of Kafka, for other processes. */
   noteKafka(kafka: KafkaPlace): void {
     this.#kafka = kafka;
+    this.#write();
+  }
+
+  /** Stores the address of the MongoDB that the supervisor runs, without a login. */
+  noteMongo(address: string): void {
+    this.#mongo = address;
     this.#write();
   }
 
@@ -110,6 +124,7 @@ export class RunRecord {
       supervisor: this.#supervisor,
       kafka: this.#kafka,
       services: this.#services,
+      mongo: this.#mongo,
       children: [...this.#children.values()],
     };
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(record));
