@@ -12,7 +12,7 @@ import {
   type IndexPlan,
 } from '@tocsin/mongo';
 import { z } from 'zod';
-import { allIndexes, databaseOf } from './parts/mongo.ts';
+import { allIndexes } from './parts/mongo.ts';
 import { fromEnvironment, KAFKA_SHAPE, MONGO_SHAPE } from './service-config.ts';
 
 /**

@@ -15,17 +15,20 @@ const NODE_FLAGS = [
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #repository: string;
   #child: ChildProcess | undefined;
 
-  constructor(name: ServiceName, environment: Readonly<Record<string, string>>) {
+  /** `repository` is the folder of the source that runs, this one by default. */
+  constructor(name: ServiceName, environment: Readonly<Record<string, string>>, repository: string = REPOSITORY) {
     this.name = name;
     this.#environment = environment;
+    this.#repository = repository;
   }
 
   /** Resolves when the service is ready. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [...NODE_FLAGS, `services/${this.name}/src/main.ts`], {
-      cwd: REPOSITORY,
+      cwd: this.#repository,
       env: processEnvironment(this.#environment),
       stdio: ['ignore', 'inherit', 'inherit'],
     });
