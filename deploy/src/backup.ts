@@ -10,7 +10,9 @@ import { terminal } from './terminal.ts';
 import { explained } from './trouble.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const { say } = terminal;
+const say = (line: string): void => {
+  terminal.say(line);
+};
 
 const reading = readBackupCommand(process.argv.slice(2));
 if ('problem' in reading) {

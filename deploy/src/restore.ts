@@ -10,7 +10,9 @@ import { terminal } from './terminal.ts';
 import { explained } from './trouble.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const { say } = terminal;
+const say = (line: string): void => {
+  terminal.say(line);
+};
 
 // The parent process is gone. Another run begins again.
 process.on('disconnect', () => process.exit(1));

@@ -143,7 +143,7 @@ function parsed<T extends { readonly format: number }>(folder: string, file: str
   const format = z.object({ format: z.unknown() }).safeParse(value).data?.format;
   if (format !== FORMAT)
     throw new TroubleError(
-      `${file} in ${folder} has format ${JSON.stringify(format) ?? 'unknown'}. This release reads format ${FORMAT}: restore by the release that took the backup.`,
+      `${file} in ${folder} has format ${format === undefined ? 'unknown' : JSON.stringify(format)}. This release reads format ${FORMAT}: restore by the release that took the backup.`,
     );
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -165,15 +165,17 @@ function json(folder: string, file: string): unknown {
  */
 export function chosenMoment({ changeSets, folder, manifest, missing }: Backup, at: Date | undefined): ChangeSet {
   const moments = changeSets.filter(({ isExact, sequence }) => isExact && sequence >= manifest.changeSets);
-  const [first, last] = [moments[0], moments.at(-1)];
+  const [first] = moments;
+  const last = moments.at(-1);
   if (first === undefined || last === undefined) throw new TroubleError(`${folder} has no moment to restore to.`);
   const [start, end] = [first, last].map(({ through }) => instantOf(through)) as [Date, Date];
   const lacks = missing === undefined ? '' : ` ${fileOf(missing)} is missing; later changes cannot be restored.`;
   if (at === undefined && missing !== undefined)
     throw new TroubleError(`The archive is broken.${lacks} Give --at ${isoOf(end)} or earlier.`);
-  if (at !== undefined && at < start) throw new TroubleError(`The backup is of ${isoOf(start)}, which is later.`);
-  if (at !== undefined && at > end) throw new TroubleError(`The archive of changes ends at ${isoOf(end)}.${lacks}`);
-  return moments.findLast(({ through }) => at === undefined || instantOf(through) <= at) ?? first;
+  if (at === undefined) return last;
+  if (at < start) throw new TroubleError(`The backup is of ${isoOf(start)}, which is later.`);
+  if (at > end) throw new TroubleError(`The archive of changes ends at ${isoOf(end)}.${lacks}`);
+  return moments.findLast(({ through }) => instantOf(through) <= at) ?? first;
 }
 
 /** @throws TroubleError when a file that is needed up to `last` is missing or is not as it was written. */

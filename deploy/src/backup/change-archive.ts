@@ -215,11 +215,11 @@ export class ChangeArchive {
     const { collection, database, service } = first;
     const gone = new Map(changes.map(({ id }) => [keyOf(id), id]));
     const filter = { _id: { $in: [...gone.values()] } };
-    const found = this.#options.client
+    const found: AsyncIterable<mongo.Document> = this.#options.client
       .db(database)
       .runCursorCommand({ find: collection, filter, readConcern }, { ...KEEP_TYPES });
     for await (const document of found) {
-      gone.delete(keyOf((document as { readonly _id: unknown })._id));
+      gone.delete(keyOf(document['_id'] as unknown));
       yield { service, collection, document };
     }
     for (const deleted of gone.values()) yield { service, collection, deleted };

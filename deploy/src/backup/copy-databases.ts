@@ -74,7 +74,7 @@ async function collectionsOf(database: mongo.Db): Promise<readonly FoundCollecti
     .listCollections({ type: 'collection' }, { nameOnly: false })
     .toArray();
   return found
-    .map(({ name, options = {} }) => ({ name, options: EJSON.serialize(options) as Record<string, unknown> }))
+    .map(({ name, options = {} }) => ({ name, options: EJSON.serialize(options) }))
     .filter(({ name }) => name !== RESTORES && !name.startsWith('system.'));
 }
 

@@ -133,7 +133,7 @@ function writeOf(change: ChangeRecord): mongo.AnyBulkWriteOperation {
   if ('deleted' in change)
     return { deleteOne: { filter: { _id: { $eq: change.deleted } } as mongo.Filter<mongo.Document> } };
   const { document } = change;
-  const filter = { _id: { $eq: document['_id'] } } as mongo.Filter<mongo.Document>;
+  const filter = { _id: { $eq: document['_id'] as unknown } } as mongo.Filter<mongo.Document>;
   return { replaceOne: { filter, replacement: document, upsert: true } };
 }
 

@@ -79,12 +79,12 @@ async function copyWhileArchiving(
   archive: ChangeArchive,
   copying: Promise<readonly DatabaseFiles[]>,
 ): Promise<readonly DatabaseFiles[]> {
-  let isCopying = true;
+  const copied = new AbortController();
   const ended = copying.finally(() => {
-    isCopying = false;
+    copied.abort();
   });
   ended.catch(() => undefined);
-  while (isCopying) await archive.archive(SET_EVERY_MS, () => isCopying);
+  while (!copied.signal.aborted) await archive.archive(SET_EVERY_MS, () => !copied.signal.aborted);
   return ended;
 }
 

@@ -15,20 +15,17 @@ const NODE_FLAGS = [
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly #environment: Readonly<Record<string, string>>;
-  readonly #repository: string;
   #child: ChildProcess | undefined;
 
-  /** `repository` is the folder of the source that runs, this one by default. */
-  constructor(name: ServiceName, environment: Readonly<Record<string, string>>, repository: string = REPOSITORY) {
+  constructor(name: ServiceName, environment: Readonly<Record<string, string>>) {
     this.name = name;
     this.#environment = environment;
-    this.#repository = repository;
   }
 
   /** Resolves when the service is ready. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [...NODE_FLAGS, `services/${this.name}/src/main.ts`], {
-      cwd: this.#repository,
+      cwd: REPOSITORY,
       env: processEnvironment(this.#environment),
       stdio: ['ignore', 'inherit', 'inherit'],
     });

@@ -54,13 +54,6 @@ export class Stored {
     );
   }
 
-  /** The keys of each index of a collection of a service. */
-  indexesOf(service: ServiceName, collection: string): Promise<readonly unknown[]> {
-    return this.#within(service, async (connection) =>
-      (await collectionOf(connection, collection).indexes()).map(({ key }) => key),
-    );
-  }
-
   /** Adds a row to a collection of a service, as if it had come to that. */
   async put(service: ServiceName, collection: string, row: { readonly _id: string }): Promise<void> {
     await this.#within(service, (connection) => collectionOf<{ _id: string }>(connection, collection).insertOne(row));
