@@ -241,7 +241,7 @@ describe('npm run restore', () => {
     await take(bank.prefix, folder);
   });
 
-  it('keeps databases that exist unless it is told to replace them, with everything that came since', async () => {
+  it('keeps databases that exist unless it is to replace them, with everything that came since', async () => {
     const target = newPrefix();
     const rows = accounts(target, 'directory');
     await rows.insertOne({ _id: 'later', amount: 1 });
