@@ -64,6 +64,7 @@ export { leastMeasured, startProcessorTime } from './processor-time.ts';
 export { processEnvironment } from './process-environment.ts';
 export { deathOf, dieAt, publishAll, tellParent, type PointOfDeath } from './point-of-death.ts';
 export {
+  clockAhead,
   downloads,
   startKafka,
   startKafkaCluster,
@@ -72,6 +73,7 @@ export {
   type OwnKafka,
   type OwnKafkaCluster,
   type OwnMongo,
+  type NodePlace,
   type OwnReplicaSet,
 } from './servers.ts';
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';

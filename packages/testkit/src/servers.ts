@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import {
   startMongod,
   type KafkaBroker,
   type Mongod,
+  type ServerPlace,
 } from './local-stack/index.ts';
 import { testDataFolder } from './test-data.ts';
 
@@ -59,18 +60,22 @@ export interface OwnKafkaCluster {
   stop(): Promise<void>;
 }
 
+/** Where one node of a cluster or a member of a set runs, and where it keeps its data: by default a new folder. */
+export interface NodePlace extends ServerPlace {
+  /** Made where it is missing, and removed at the end. */
+  readonly dataDir?: string | undefined;
+}
+
 /**
- * Starts a real cluster of three brokers on free ports and in empty folders: three replicas of each topic, of which a write needs
- * two. It ends with this process at the latest.
+ * Starts a real cluster of three brokers on free ports and in empty folders, by default on 127.0.0.1: three replicas of each topic,
+ * of which a write needs two. It ends with this process at the latest.
  */
-export async function startKafkaCluster(): Promise<OwnKafkaCluster> {
+export async function startKafkaCluster(
+  places: readonly [NodePlace, NodePlace, NodePlace] = [{}, {}, {}],
+): Promise<OwnKafkaCluster> {
   const jars = await obtainKafka(downloads(), say);
-  const plan = async () => ({
-    jars,
-    dataDir: await testDataFolder('tocsin-kafka-'),
-    port: await freePort(),
-  });
-  const plans = [await plan(), await plan(), await plan()] as const;
+  const plan = async (place: NodePlace) => ({ ...place, jars, ...(await ownPlace('tocsin-kafka-', place)) });
+  const plans = [await plan(places[0]), await plan(places[1]), await plan(places[2])] as const;
   const nodes = (await startKafkaBrokers(plans)).map((broker, index) => owned(broker, plans[index]?.dataDir ?? ''));
   return {
     brokers: nodes.map(({ brokers }) => brokers),
@@ -83,6 +88,11 @@ export async function startKafkaCluster(): Promise<OwnKafkaCluster> {
       await Promise.all(nodes.map((node) => node.stop()));
     },
   };
+}
+
+async function ownPlace(name: string, { dataDir }: NodePlace): Promise<{ dataDir: string; port: number }> {
+  if (dataDir !== undefined) await mkdir(dataDir, { recursive: true });
+  return { dataDir: dataDir ?? (await testDataFolder(name)), port: await freePort() };
 }
 
 /** Starts a real one-node replica set on a free port and an empty folder. It ends with this process at the latest. */
@@ -102,6 +112,8 @@ export interface OwnReplicaSet {
   readonly members: readonly OwnMongo[];
   /** The index of the member that is the primary now; undefined where none is. */
   primary(): Promise<number | undefined>;
+  /** Whether one member is the primary and all others follow it. */
+  isWhole(): Promise<boolean>;
   /** Forces the primary to step down, as after a partition of the network: it ends its connections and aborts running operations. */
   stepDown(): Promise<void>;
   /** Resolves when this member is the primary. */
@@ -113,67 +125,82 @@ export interface OwnReplicaSet {
 /**
  * Starts a real replica set on free ports and in empty folders. It ends with this process at the latest.
  *
- * `clocksAheadMs` has how far the wall clock of each member is ahead; 0 by default.
+ * `clocksAheadMs` has how far the wall clock of each member is ahead; 0 by default. `places` has the place of each; 127.0.0.1 by
+ * default.
  */
 export async function startReplicaSet(options: {
   members: number;
   clocksAheadMs?: readonly number[];
+  places?: readonly NodePlace[];
 }): Promise<OwnReplicaSet> {
   const binary = await obtainMongod(downloads(), say);
-  const members = await Promise.all(
+  const plans = await Promise.all(
     Array.from({ length: options.members }, async (_, index) => {
-      const dataDir = await testDataFolder('tocsin-mongo-');
+      const place = options.places?.[index] ?? {};
       const environment = await clockAhead(options.clocksAheadMs?.[index] ?? 0);
       // Flow control compares wall clocks to find members that are behind, and would slow writes down where one clock is ahead.
       const parameters = { enableFlowControl: 'false' };
-      const plan = {
-        binary,
-        dataDir,
-        port: await freePort(),
-        parameters,
-        environment,
-        initiate: () => Promise.resolve(),
-      };
-      return owned(await startMongod(plan), dataDir);
+      const own = await ownPlace('tocsin-mongo-', place);
+      return { ...place, ...own, binary, parameters, environment, initiate: () => Promise.resolve() };
     }),
   );
-  const ports = members.map(({ port }) => port);
-  await initiateMembers(ports);
+  const members = await Promise.all(plans.map(async (plan) => owned(await startMongod(plan), plan.dataDir)));
+  const addresses = plans.map(({ host = '127.0.0.1', port }) => `${host}:${port}`);
+  await initiateMembers(addresses);
   const primary = async (): Promise<number | undefined> => {
-    const port = await primaryAmong(ports);
-    return port === undefined ? undefined : ports.indexOf(port);
+    const address = await primaryAmong(addresses);
+    return address === undefined ? undefined : addresses.indexOf(address);
   };
   return {
-    uri: `mongodb://${ports.map((port) => `127.0.0.1:${port}`).join()}/?replicaSet=rs0`,
+    uri: `mongodb://${addresses.join()}/?replicaSet=rs0`,
     members,
     primary,
+    isWhole: async () => {
+      const address = await primaryAmong(addresses);
+      return address !== undefined && (await allFollow(address).catch(() => false));
+    },
     stepDown: async () => {
-      const port = await primaryAmong(ports);
+      const address = await primaryAmong(addresses);
       // Its answer is lost with the connection.
-      if (port !== undefined) await adminCommand(port, { replSetStepDown: 3, force: true }).catch(() => undefined);
+      if (address !== undefined)
+        await adminCommand(address, { replSetStepDown: 3, force: true }).catch(() => undefined);
     },
-    stepUp: async (member) => {
-      const others = ports.filter((_, index) => index !== member);
-      // The others are frozen, so that this one is elected as soon as it has caught up. `replSetStepUp` would end the term of the
-      // primary each time, also where the member is not elected.
-      const freeze = (seconds: number) =>
-        Promise.all(others.map((port) => adminCommand(port, { replSetFreeze: seconds }).catch(() => undefined)));
-      while ((await primary()) !== member) {
-        await freeze(30);
-        const port = await primaryAmong(others);
-        if (port !== undefined) await adminCommand(port, { replSetStepDown: 30, force: true }).catch(() => undefined);
-        for (let looks = 0; looks < 100 && (await primary()) === undefined; looks += 1) await pause(200);
-      }
-      await freeze(0);
-    },
+    stepUp: (member) => stepUp(addresses, member, primary),
     stop: async () => {
       await Promise.all(members.map((member) => member.stop()));
     },
   };
 }
 
-/** The environment of a process whose wall clock is ahead. */
-async function clockAhead(byMs: number): Promise<Readonly<Record<string, string>>> {
+const SECONDARY = 2;
+
+async function allFollow(primary: string): Promise<boolean> {
+  const { members } = await adminCommand(primary, { replSetGetStatus: 1 });
+  const states = (members as readonly { readonly state: number }[]).map(({ state }) => state);
+  return states.filter((state) => state === SECONDARY).length === states.length - 1;
+}
+
+async function stepUp(
+  addresses: readonly string[],
+  member: number,
+  primary: () => Promise<number | undefined>,
+): Promise<void> {
+  const others = addresses.filter((_, index) => index !== member);
+  // The others are frozen, so that this one is elected as soon as it has caught up. `replSetStepUp` would end the term of the
+  // primary each time, also where the member is not elected.
+  const freeze = (seconds: number) =>
+    Promise.all(others.map((address) => adminCommand(address, { replSetFreeze: seconds }).catch(() => undefined)));
+  while ((await primary()) !== member) {
+    await freeze(30);
+    const address = await primaryAmong(others);
+    if (address !== undefined) await adminCommand(address, { replSetStepDown: 30, force: true }).catch(() => undefined);
+    for (let looks = 0; looks < 100 && (await primary()) === undefined; looks += 1) await pause(200);
+  }
+  await freeze(0);
+}
+
+/** The environment of a process whose wall clock is ahead by so many milliseconds; one that does not differ has none. */
+export async function clockAhead(byMs: number): Promise<Readonly<Record<string, string>>> {
   if (byMs === 0) return {};
   const library = await obtainFaketime(downloads(), say);
   return { LD_PRELOAD: library, FAKETIME: `+${String(byMs / 1_000)}s`, DONT_FAKE_MONOTONIC: '1' };

@@ -14,6 +14,7 @@ export {
   startMongod,
   type MongodPlan,
 } from './mongod.ts';
+export { type ServerPlace } from './local-server.ts';
 export { obtainAlertmanager } from './obtain-alertmanager.ts';
 export { obtainFaketime } from './obtain-faketime.ts';
 export { obtainGoModule } from './obtain-go.ts';

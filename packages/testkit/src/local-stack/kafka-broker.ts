@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { engineEnvironment } from './engine-environment.ts';
-import { LocalServer } from './local-server.ts';
+import { LocalServer, type ServerPlace } from './local-server.ts';
 import { freePort } from './ports.ts';
 import { ServerProcess } from './server-process.ts';
 
 /** Where a broker finds its jars, keeps its data and listens. */
-export interface KafkaPlan {
+export interface KafkaPlan extends ServerPlace {
   /** The folder that `obtainKafka` filled. */
   readonly jars: string;
   readonly dataDir: string;
@@ -25,36 +25,40 @@ export interface KafkaNode {
   /** From 1. */
   readonly id: number;
   readonly clusterId: string;
-  /** The port of the controller of each node, that of node 1 first. */
-  readonly controllerPorts: readonly number[];
+  /** `host:port` of the controller of each node, that of node 1 first. */
+  readonly controllers: readonly string[];
 }
 
-/** A real KRaft broker on 127.0.0.1, which is a controller too. */
+/** A real KRaft broker on this machine, which is a controller too. */
 export class KafkaBroker extends LocalServer {
   readonly nodeId: number;
   readonly #plan: KafkaPlan;
 
   constructor(plan: KafkaPlan, node: KafkaNode) {
     const logFile = path.join(plan.dataDir, 'kafka.log');
-    super({ name: 'Kafka', port: plan.port, logFile, spawn: () => spawn(plan, node, logFile) });
+    super({ name: 'Kafka', port: plan.port, host: plan.host, logFile, spawn: () => spawn(plan, node, logFile) });
     this.nodeId = node.id;
     this.#plan = plan;
   }
 
   /** `host:port` for clients. */
   get brokers(): string {
-    return `127.0.0.1:${this.#plan.advertisedPort ?? this.port}`;
+    return `${hostOf(this.#plan)}:${this.#plan.advertisedPort ?? this.port}`;
   }
 }
 
+const hostOf = ({ host = '127.0.0.1' }: ServerPlace): string => host;
+
 function spawn(plan: KafkaPlan, node: KafkaNode, logFile: string): ServerProcess {
-  const { jars, dataDir } = plan;
+  const { jars, dataDir, within = [] } = plan;
   writeMetaProperties(path.join(dataDir, 'logs'), node);
   const settings = path.join(dataDir, 'server.properties');
   fs.writeFileSync(settings, serverProperties(plan, node));
+  const java = ['java', ...JVM_FLAGS, ...archiveFlags(plan), '-cp', classPath(jars), 'kafka.Kafka', settings];
+  const [command = '', ...args] = [...within, ...java];
   return new ServerProcess({
-    command: 'java',
-    args: [...JVM_FLAGS, ...archiveFlags(plan), '-cp', classPath(jars), 'kafka.Kafka', settings],
+    command,
+    args,
     logFile,
     // Fewer malloc arenas for its ninety threads.
     env: engineEnvironment({ MALLOC_ARENA_MAX: '2' }),
@@ -81,8 +85,8 @@ export async function startKafkaBrokers<const Plans extends readonly [KafkaPlan,
   plans: Plans,
 ): Promise<{ readonly [Index in keyof Plans]: KafkaBroker }> {
   const clusterId = randomId();
-  const controllerPorts = await Promise.all(plans.map(() => freePort()));
-  const brokers = plans.map((plan, index) => new KafkaBroker(plan, { id: index + 1, clusterId, controllerPorts }));
+  const controllers = await Promise.all(plans.map(async (plan) => `${hostOf(plan)}:${await freePort()}`));
+  const brokers = plans.map((plan, index) => new KafkaBroker(plan, { id: index + 1, clusterId, controllers }));
   try {
     await Promise.all(brokers.map((broker) => broker.ready()));
   } catch (error) {
@@ -133,15 +137,16 @@ function randomId(): string {
 }
 
 /** The broker's settings: little memory, and a quick start, also after a crash. */
-export function serverProperties(plan: KafkaPlan, { id, controllerPorts }: KafkaNode): string {
-  const replicas = String(Math.min(3, controllerPorts.length));
+export function serverProperties(plan: KafkaPlan, { id, controllers }: KafkaNode): string {
+  const host = hostOf(plan);
+  const replicas = String(Math.min(3, controllers.length));
   const inSync = replicas === '3' ? '2' : '1';
   const settings: Record<string, string> = {
     'process.roles': 'broker,controller',
     'node.id': String(id),
-    'controller.quorum.voters': controllerPorts.map((port, index) => `${index + 1}@127.0.0.1:${port}`).join(),
-    listeners: `PLAINTEXT://127.0.0.1:${plan.port},CONTROLLER://127.0.0.1:${controllerPorts[id - 1] ?? 0}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${plan.advertisedPort ?? plan.port}`,
+    'controller.quorum.voters': controllers.map((controller, index) => `${index + 1}@${controller}`).join(),
+    listeners: `PLAINTEXT://${host}:${plan.port},CONTROLLER://${controllers[id - 1] ?? ''}`,
+    'advertised.listeners': `PLAINTEXT://${host}:${plan.advertisedPort ?? plan.port}`,
     'controller.listener.names': 'CONTROLLER',
     'log.dirs': path.join(plan.dataDir, 'logs'),
     'auto.create.topics.enable': 'false',

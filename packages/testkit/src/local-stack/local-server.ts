@@ -1,15 +1,25 @@
 import { portOpen } from './ports.ts';
 import type { ProcessEnd, ServerProcess } from './server-process.ts';
 
+/** Where a server runs: in this process's network by default. */
+export interface ServerPlace {
+  /** The address on which it listens; 127.0.0.1 by default. */
+  readonly host?: string | undefined;
+  /** A command that runs the command behind it elsewhere, such as in another network namespace, as the same process. */
+  readonly within?: readonly string[] | undefined;
+}
+
 export interface LocalServerPlan {
   /** The name in errors. */
   readonly name: string;
   readonly port: number;
+  /** 127.0.0.1 by default. */
+  readonly host?: string | undefined;
   readonly logFile: string;
   readonly spawn: () => ServerProcess;
 }
 
-/** A server on 127.0.0.1 that tests can kill, freeze and restart. It keeps its data and port. */
+/** A server on this machine that tests can kill, freeze and restart. It keeps its data and port. */
 export class LocalServer {
   readonly #server: LocalServerPlan;
   #process: ServerProcess;
@@ -37,10 +47,10 @@ export class LocalServer {
   }
 
   async ready(): Promise<void> {
-    const { name, port, logFile } = this.#server;
-    await portOpen(port, () =>
-      this.#process.end === undefined ? undefined : `${name} ended while it started: see ${logFile}`,
-    );
+    const { host, name, port, logFile } = this.#server;
+    const abandon = (): string | undefined =>
+      this.#process.end === undefined ? undefined : `${name} ended while it started: see ${logFile}`;
+    await portOpen(port, abandon, host);
   }
 
   async restart(): Promise<void> {

@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { engineEnvironment } from './engine-environment.ts';
-import { LocalServer } from './local-server.ts';
+import { LocalServer, type ServerPlace } from './local-server.ts';
+import type { Member } from './replica-set.ts';
 import { ServerProcess } from './server-process.ts';
 
 /** Which mongod to run, where it keeps its data and listens. */
-export interface MongodPlan {
+export interface MongodPlan extends ServerPlace {
   readonly binary: string;
   readonly dataDir: string;
   readonly port: number;
@@ -19,19 +20,21 @@ export interface MongodPlan {
   readonly initiate?: (port: number) => Promise<void>;
 }
 
-/** A real mongod on 127.0.0.1, by default the only member of its replica set. */
+/** A real mongod on this machine, by default the only member of its replica set. */
 export class Mongod extends LocalServer {
   readonly #initiate: (port: number) => Promise<void>;
+  readonly #address: string;
 
   constructor(plan: MongodPlan) {
     const logFile = path.join(plan.dataDir, 'mongod.log');
-    super({ name: 'mongod', port: plan.port, logFile, spawn: () => spawn(plan, logFile) });
-    this.#initiate = plan.initiate ?? ((port) => initiateMembers([port]));
+    super({ name: 'mongod', port: plan.port, host: plan.host, logFile, spawn: () => spawn(plan, logFile) });
+    this.#address = `${plan.host ?? '127.0.0.1'}:${plan.port}`;
+    this.#initiate = plan.initiate ?? (() => initiateMembers([this.#address]));
   }
 
   /** The connection string, with the replica set. */
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.port}/?replicaSet=rs0`;
+    return `mongodb://${this.#address}/?replicaSet=rs0`;
   }
 
   override async ready(): Promise<void> {
@@ -44,7 +47,8 @@ export class Mongod extends LocalServer {
 function spawn(plan: MongodPlan, logFile: string): ServerProcess {
   fs.mkdirSync(plan.dataDir, { recursive: true });
   const env = engineEnvironment(plan.environment);
-  return new ServerProcess({ command: plan.binary, args: mongodArguments(plan), logFile, env });
+  const [command = '', ...args] = [...(plan.within ?? []), plan.binary, ...mongodArguments(plan)];
+  return new ServerProcess({ command, args, logFile, env });
 }
 
 /**
@@ -61,25 +65,28 @@ export async function startMongod(plan: MongodPlan): Promise<Mongod> {
 // The driver is large, so it is loaded when one of these is first called.
 
 /**
- * Initiates one replica set of the mongods on `ports`, unless it exists. Resolves when it has a primary.
+ * Initiates one replica set of `members`, unless it exists. Resolves when it has a primary.
  *
  * @throws Error when it has none within 30 s.
  */
-export async function initiateMembers(ports: readonly number[]): Promise<void> {
+export async function initiateMembers(members: readonly Member[]): Promise<void> {
   const driver = await import('./replica-set.ts');
-  await driver.initiateMembers(ports);
+  await driver.initiateMembers(members);
 }
 
-/** Runs a command on the `admin` database of the mongod on `port`, primary or not. @throws what the driver throws. */
-export async function adminCommand(port: number, command: Readonly<Record<string, unknown>>): Promise<void> {
+/** Runs a command on the `admin` database of one mongod, primary or not; resolves with its answer. @throws what the driver throws. */
+export async function adminCommand(
+  member: Member,
+  command: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
   const driver = await import('./replica-set.ts');
-  await driver.adminCommand(port, command);
+  return driver.adminCommand(member, command);
 }
 
-/** Which of the mongods on `ports` is the primary; undefined where none is. */
-export async function primaryAmong(ports: readonly number[]): Promise<number | undefined> {
+/** Which of `members` is the primary; undefined where none is. */
+export async function primaryAmong<M extends Member>(members: readonly M[]): Promise<M | undefined> {
   const driver = await import('./replica-set.ts');
-  return driver.primaryAmong(ports);
+  return driver.primaryAmong(members);
 }
 
 /** @throws Error when no MongoDB with transactions answers at `uri` within 5 s. */
@@ -123,7 +130,16 @@ function mongodArguments(plan: MongodPlan): string[] {
     ...plan.parameters,
   };
   return [
-    ...['--replSet', 'rs0', '--dbpath', plan.dataDir, '--port', String(plan.port), '--bind_ip', '127.0.0.1'],
+    ...[
+      '--replSet',
+      'rs0',
+      '--dbpath',
+      plan.dataDir,
+      '--port',
+      String(plan.port),
+      '--bind_ip',
+      plan.host ?? '127.0.0.1',
+    ],
     ...UNCOMPRESSED,
     ...(plan.keyFile === undefined ? [] : logins(plan.keyFile)),
     ...['--nounixsocket', '--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64'],

@@ -38,7 +38,7 @@ describe('projectOf', () => {
 
 describe('serverProperties', () => {
   const plan = { jars: '/jars', dataDir: '/data', port: 9092 };
-  const alone = { id: 1, clusterId: 'c', controllerPorts: [9093] };
+  const alone = { id: 1, clusterId: 'c', controllers: ['127.0.0.1:9093'] };
 
   test('listens on its port and sends clients to the same unless another is advertised', () => {
     expect(serverProperties(plan, alone)).toContain('advertised.listeners=PLAINTEXT://127.0.0.1:9092\n');
@@ -49,12 +49,21 @@ describe('serverProperties', () => {
 
   test('keeps one replica of a single broker, and in a cluster of three every write on two of three', () => {
     expect(serverProperties(plan, alone)).toContain('offsets.topic.replication.factor=1\n');
-    const second = serverProperties(plan, { id: 2, clusterId: 'c', controllerPorts: [9093, 9094, 9095] });
+    const three = [9093, 9094, 9095].map((port) => `127.0.0.1:${port}`);
+    const second = serverProperties(plan, { id: 2, clusterId: 'c', controllers: three });
     expect(second).toContain('node.id=2\n');
     expect(second).toContain('CONTROLLER://127.0.0.1:9094\n');
     expect(second).toContain('controller.quorum.voters=1@127.0.0.1:9093,2@127.0.0.1:9094,3@127.0.0.1:9095\n');
     expect(second).toContain('offsets.topic.replication.factor=3\n');
     expect(second).toContain('min.insync.replicas=2\n');
+  });
+
+  test('listens on the address of its place, and finds the controllers of other nodes at theirs', () => {
+    const controllers = ['198.18.0.11:9093', '198.18.0.12:9094', '198.18.0.13:9095'];
+    const properties = serverProperties({ ...plan, host: '198.18.0.12' }, { id: 2, clusterId: 'c', controllers });
+    expect(properties).toContain('listeners=PLAINTEXT://198.18.0.12:9092,CONTROLLER://198.18.0.12:9094\n');
+    expect(properties).toContain('advertised.listeners=PLAINTEXT://198.18.0.12:9092\n');
+    expect(properties).toContain('voters=1@198.18.0.11:9093,2@198.18.0.12:9094,3@198.18.0.13:9095\n');
   });
 
   test('lets a test override a setting', () => {

@@ -68,10 +68,10 @@ function listening(port: number, host: string): Promise<net.Server | undefined> 
   });
 }
 
-/** Whether a server accepts connections on `port` of 127.0.0.1 now. */
-export function portAnswers(port: number): Promise<boolean> {
+/** Whether a server accepts connections on `port` of `host`, by default 127.0.0.1, now. */
+export function portAnswers(port: number, host = HOST): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = net.connect(port, HOST);
+    const socket = net.connect(port, host);
     const settle = (answers: boolean): void => {
       socket.destroy();
       resolve(answers);
@@ -85,9 +85,9 @@ export function portAnswers(port: number): Promise<boolean> {
   });
 }
 
-/** Resolves once `port` accepts connections. Rejects as soon as `abandon` returns a reason. */
-export async function portOpen(port: number, abandon: () => string | undefined): Promise<void> {
-  while (!(await portAnswers(port))) {
+/** Resolves once `port` of `host` accepts connections. Rejects as soon as `abandon` returns a reason. */
+export async function portOpen(port: number, abandon: () => string | undefined, host = HOST): Promise<void> {
+  while (!(await portAnswers(port, host))) {
     const reason = abandon();
     if (reason !== undefined) throw new Error(reason);
     await pause(25);

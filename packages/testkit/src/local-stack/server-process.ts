@@ -12,7 +12,8 @@ export interface ProcessEnd {
 export interface ProcessPlan {
   readonly command: string;
   readonly args: readonly string[];
-  readonly logFile: string;
+  /** Where its output goes; to that of this process by default. */
+  readonly logFile?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
 }
@@ -24,15 +25,14 @@ export interface ProcessPlan {
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #guard: ChildProcess;
-  readonly #logFile: string;
+  readonly #logFile: string | undefined;
   /** Resolves when the process has ended, for whatever reason. */
   readonly exited: Promise<ProcessEnd>;
   #end: ProcessEnd | undefined;
 
   constructor(plan: ProcessPlan) {
     this.#logFile = plan.logFile;
-    fs.mkdirSync(path.dirname(plan.logFile), { recursive: true });
-    const log = fs.openSync(plan.logFile, 'a');
+    const log = plan.logFile === undefined ? 'inherit' : opened(plan.logFile);
     const options = plan.env === undefined ? {} : { env: plan.env };
     this.#child = spawn(plan.command, [...plan.args], {
       ...options,
@@ -40,7 +40,7 @@ export class ServerProcess {
       detached: true,
       stdio: ['ignore', log, log],
     });
-    fs.closeSync(log);
+    if (log !== 'inherit') fs.closeSync(log);
     this.#guard = guard(this.#child.pid);
     this.exited = new Promise((resolve) => {
       const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
@@ -67,7 +67,7 @@ export class ServerProcess {
 
   /** The last lines of its log; empty where there is none. */
   lastLogLines(count: number): string {
-    if (!fs.existsSync(this.#logFile)) return '';
+    if (this.#logFile === undefined || !fs.existsSync(this.#logFile)) return '';
     return fs.readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
   }
 
@@ -101,6 +101,11 @@ export class ServerProcess {
   resume(): void {
     this.#child.kill('SIGCONT');
   }
+}
+
+function opened(logFile: string): number {
+  fs.mkdirSync(path.dirname(logFile), { recursive: true });
+  return fs.openSync(logFile, 'a');
 }
 
 /** Whether every thread is stopped; true where the system has no such information. */

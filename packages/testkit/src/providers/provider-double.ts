@@ -35,6 +35,8 @@ export interface ProviderDouble<T> {
   readonly taken: readonly T[];
   /** Every request that came, oldest first. */
   readonly requests: readonly SeenRequest[];
+  /** Calls `listener` with each message as it is accepted, also with one whose sender gets no answer. */
+  onTaken(listener: (message: T) => void): void;
   /** How it handles the next requests, one after the other. Later requests are accepted again. */
   next(...behaviours: readonly Behaviour[]): void;
   /** How it handles each request for which `next` has nothing; undefined: accepts it. */
@@ -58,6 +60,7 @@ export async function startDouble<T>(
 ): Promise<ProviderDouble<T>> {
   const taken: T[] = [];
   const requests: SeenRequest[] = [];
+  const listeners: ((message: T) => void)[] = [];
   const asked = new Set<T>();
   const behaviours: { next: Behaviour[]; always: Behaviour | undefined } = { next: [], always: undefined };
   const rate = new Rate();
@@ -69,6 +72,7 @@ export async function startDouble<T>(
     if ('refused' in reading) return behave(response, refusalOf(reading.refused), NOTHING);
     return behave(response, behaviours.next.shift() ?? behaviours.always, () => {
       taken.push(reading.message);
+      for (const listener of listeners) listener(reading.message);
       return reading.said;
     });
   };
@@ -82,6 +86,7 @@ export async function startDouble<T>(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
     requests,
+    onTaken: (listener) => void listeners.push(listener),
     next: (...added) => behaviours.next.push(...added),
     always: (behaviour) => {
       behaviours.always = behaviour;
