@@ -17,13 +17,14 @@ export async function processesOf(
   return processes;
 }
 
-/** One more process of a service, with ports of its own, not started yet. */
+/** One more process of a service, with ports of its own, not started yet. `settings` are beside the usual ones. */
 export async function replicaOf(
   name: ServiceName,
   installation: Installation,
   replica: number,
+  { settings = {}, logFile }: { settings?: Readonly<Record<string, string>>; logFile?: string } = {},
 ): Promise<ServiceProcess> {
   const [port, adminPort] = [String(await freePort()), String(await freePort())];
   const own = { PORT: port, ADMIN_PORT: adminPort, INSTANCE: String(replica) };
-  return new ServiceProcess(name, { ...installation.environmentOf(name), ...own });
+  return new ServiceProcess(name, { ...installation.environmentOf(name), ...settings, ...own }, logFile);
 }
