@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** An answer of the API, or why there was none. */
 export interface Answer {
@@ -17,14 +17,16 @@ export class Caller {
   readonly #url: string;
   readonly #key: string;
   readonly #agent: http.Agent | false;
+  readonly #timeoutMs: number;
 
-  constructor(url: string, key: string, connections: 'kept' | 'new') {
+  constructor(url: string, key: string, connections: 'kept' | 'new', timeoutMs = TIMEOUT_MS) {
     this.#url = url;
     this.#key = key;
+    this.#timeoutMs = timeoutMs;
     this.#agent = connections === 'kept' && new http.Agent({ keepAlive: true });
   }
 
-  /** Resolves with the answer or the failure, within 30 s. A request is sent once, whatever comes of it. */
+  /** Resolves with the answer or the failure, within the timeout (30 s by default) of silence. A request is sent once, whatever comes of it. */
   send(method: string, path: string, body?: unknown): Promise<Answer> {
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -35,7 +37,7 @@ export class Caller {
       authorization: `GenieKey ${this.#key}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    const options = { method, headers, agent: this.#agent, timeout: PATIENCE_MS };
+    const options = { method, headers, agent: this.#agent, timeout: this.#timeoutMs };
     const request = http.request(this.#url + path, options, (response) => {
       let text = '';
       response.setEncoding('utf8');

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Server } from 'node:net';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { httpServer, smtpServer, type SunkMail, type SunkMails } from './mail-sink.ts';
+import { httpServer, type MailConduct, smtpServer, type SunkMail, type SunkMails } from './mail-sink.ts';
 
 const MAIL = [
   'MAIL FROM:<tocsin@example.com>',
@@ -16,10 +17,14 @@ describe('the mail sink of a cluster run', () => {
   let mails: SunkMail[];
   let smtp: Server;
   let page: Server;
+  let conduct: MailConduct;
 
   beforeEach(async () => {
-    mails = [];
-    smtp = smtpServer((mail) => mails.push(mail)).listen(0, '127.0.0.1');
+    [mails, conduct] = [[], 'accepts'];
+    smtp = smtpServer(
+      (mail) => mails.push(mail),
+      () => conduct,
+    ).listen(0, '127.0.0.1');
     page = httpServer(mails).listen(0, '127.0.0.1');
     await Promise.all([once(smtp, 'listening'), once(page, 'listening')]);
   });
@@ -45,11 +50,39 @@ describe('the mail sink of a cluster run', () => {
     expect(mails).toEqual([]);
   });
 
+  it('refuses for now, or cuts the connection after a mail that it keeps, as it is set', async () => {
+    conduct = 'refuses';
+    expect(await codesOf(MAIL)).toEqual(['421']);
+    expect(mails).toEqual([]);
+    conduct = 'cuts after the mail';
+    expect(await codesOf(MAIL)).toEqual(['220', '250', '250', '250', '354']);
+    expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'bob@example.com']);
+  });
+
+  it('answers nothing while it is silent', async () => {
+    conduct = 'is silent';
+    const socket = connect(portOf(smtp), '127.0.0.1');
+    const [served] = (await once(smtp, 'connection')) as [Socket];
+    socket.write('EHLO client\r\n');
+    await once(served, 'data');
+    conduct = 'accepts';
+    socket.write('NOOP\r\n');
+    expect(String((await once(socket, 'data'))[0])).toBe('250 ok\r\n');
+    socket.destroy();
+  });
+
   it('answers with what came since, so that a reader need not read everything again', async () => {
     await converse(MAIL);
     const response = await fetch(`http://127.0.0.1:${portOf(page)}/mails?from=1`);
     expect((await response.json()) as SunkMails).toMatchObject({ mails: [{ to: 'bob@example.com' }] });
   });
+
+  /** The codes of all answers until the server ends the connection. */
+  async function codesOf(lines: readonly string[]): Promise<readonly string[]> {
+    const socket = connect(portOf(smtp), '127.0.0.1').on('error', () => undefined);
+    socket.write(`${lines.join('\r\n')}\r\n`);
+    return [...(await text(socket)).matchAll(/^\d{3}/gm)].map(([code]) => code);
+  }
 
   /** The answers to the greeting and each line, as codes; the last line may have no answer. */
   async function converse(lines: readonly string[]): Promise<string> {

@@ -19,14 +19,26 @@ export interface SunkMails {
   readonly mails: readonly SunkMail[];
 }
 
+const TAKEN = '250 taken';
+const REFUSAL = '421 4.3.2 not now';
 const SUBJECT = /^Subject: (.*)$/im;
 
+/**
+ * How the server treats its clients: it accepts, refuses for now, or is silent, each also over connections that are open; or it accepts
+ * a mail and cuts the connection in place of the answer.
+ */
+export type MailConduct = 'accepts' | 'refuses' | 'is silent' | 'cuts after the mail';
+
 /** A server for SMTP that keeps of each mail one line for each recipient. */
-export function smtpServer(take: (mail: SunkMail) => void): Server {
+export function smtpServer(take: (mail: SunkMail) => void, conduct: () => MailConduct = () => 'accepts'): Server {
   return createServer((socket) => {
     socket.setNoDelay().on('error', () => socket.destroy());
-    socket.write('220 ready\r\n');
-    converse(socket, take);
+    if (conduct() === 'refuses') {
+      socket.end(`${REFUSAL}\r\n`);
+      return;
+    }
+    if (conduct() !== 'is silent') socket.write('220 ready\r\n');
+    converse(socket, take, conduct);
   });
 }
 
@@ -43,7 +55,7 @@ export function httpServer(mails: readonly SunkMail[]): HttpServer {
   });
 }
 
-function converse(socket: Socket, take: (mail: SunkMail) => void): void {
+function converse(socket: Socket, take: (mail: SunkMail) => void, conduct: () => MailConduct): void {
   let unread = '';
   let to: string[] = [];
   let body: string[] | undefined;
@@ -52,7 +64,7 @@ function converse(socket: Socket, take: (mail: SunkMail) => void): void {
     for (const recipient of to) take({ at: Date.now(), to: recipient, subject });
     to = [];
     body = undefined;
-    return '250 taken';
+    return TAKEN;
   };
   const command = (line: string): string => {
     const recipient = /^RCPT TO:<([^>]*)>/i.exec(line)?.[1];
@@ -63,14 +75,25 @@ function converse(socket: Socket, take: (mail: SunkMail) => void): void {
     body = [];
     return '354 go on';
   };
+  /** To a command, or to the line that ends a mail. */
+  const answer = (line: string): void => {
+    const now = conduct();
+    if (now === 'is silent') return;
+    if (now === 'refuses') {
+      socket.end(`${REFUSAL}\r\n`);
+      return;
+    }
+    const said = body === undefined ? command(line) : endOfMail(body);
+    if (now === 'cuts after the mail' && said === TAKEN) socket.destroy();
+    else socket.write(`${said}\r\n`);
+  };
   socket.on('data', (chunk) => {
     unread += chunk.toString('latin1');
     const lines = unread.split('\r\n');
     unread = lines.pop() ?? '';
     for (const line of lines) {
-      if (body === undefined) socket.write(`${command(line)}\r\n`);
-      else if (line === '.') socket.write(`${endOfMail(body)}\r\n`);
-      else body.push(line);
+      if (body !== undefined && line !== '.') body.push(line);
+      else answer(line);
     }
   });
 }
