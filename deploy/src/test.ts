@@ -1,7 +1,7 @@
 /**
  * `npm test`: every test of the repository but the fuzz, on engines that this starts and stops. Names of phases run those alone,
- * `every` runs all with the fuzz. `--deep` takes longer: all kills, and 20 times as many cases of each property. `e2e` and
- * `cluster` are runs of their own, which take the arguments behind them.
+ * `every` runs all with the fuzz. `--deep` takes longer: all kills, and 20 times as many cases of each property. `e2e`,
+ * `cluster` and `failure` are runs of their own, which take the arguments behind them.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,10 +39,11 @@ type Phase = keyof typeof PHASES;
 const LAST = 'answered' satisfies Phase;
 /** In place of names: all phases. */
 const EVERY = 'every';
-/** Runs on containers and on a cluster: each starts what it needs, and writes its own report. */
+/** Runs on containers, on a cluster, and under faults: each starts what it needs, and writes its own report. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['e2e', 'test/e2e/src/run.ts'],
   ['cluster', 'test/e2e/cluster/src/main.ts'],
+  ['failure', 'test/failure/src/main.ts'],
 ]);
 const DEEP = '--deep';
 
