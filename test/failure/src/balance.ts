@@ -35,7 +35,7 @@ export interface RunRecord {
 }
 
 /** A message that came more than once. */
-export interface Repeat {
+interface Repeat {
   readonly what: string;
   /** How often it came beyond the first time. */
   readonly times: number;
@@ -69,7 +69,7 @@ export interface PhaseBalance {
 /** A page that takes less shows that the installation works as without a fault. */
 export const RECOVERED_MS = 2_000;
 /** The objective `handed-over` of charts/tocsin/files/rules/objectives.yaml. */
-export const PROMISED_MS = 10_000;
+const PROMISED_MS = 10_000;
 /** The share of that objective, and the time that it has. */
 export const PROMISED_SHARE = 0.9999;
 const MONTH_MS = 30 * 86_400_000;

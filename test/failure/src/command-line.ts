@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The command of the user. */
-export type Command =
+type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'list' }
   | { readonly kind: 'run'; readonly faults: readonly string[]; readonly rate: number; readonly report: string };
