@@ -30,10 +30,13 @@ export interface Reports {
   ended(name: string, how: string, againInMs: number): void;
 }
 
+/** A process whose output goes to a file. */
+type LoggedPlan = ProcessPlan & { readonly logFile: string };
+
 /** Keeps one process running until `stop`: one that dies is started again, after a pause that grows while it keeps dying. */
 export class Supervised {
   readonly name: string;
-  readonly #plan: ProcessPlan;
+  readonly #plan: LoggedPlan;
   readonly #reports: Reports;
   readonly #policy: RestartPolicy;
   readonly #stopping = new AbortController();
@@ -42,7 +45,7 @@ export class Supervised {
   #ends = 0;
   #wasReady = false;
 
-  constructor(name: string, plan: ProcessPlan, reports: Reports, policy: RestartPolicy = RESTART_POLICY) {
+  constructor(name: string, plan: LoggedPlan, reports: Reports, policy: RestartPolicy = RESTART_POLICY) {
     this.name = name;
     this.#plan = plan;
     this.#reports = reports;
