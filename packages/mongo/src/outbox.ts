@@ -136,6 +136,11 @@ export class Outbox {
     this.#watch.start();
   }
 
+  /** Resolves when this process has tried to take the leases of its topics since the start. Never rejects. */
+  async whenLeasesTried(): Promise<void> {
+    await this.#renewal.whenTried();
+  }
+
   /** Publishes the rows that can still be published, and lets another process relay at once. */
   async stop(): Promise<void> {
     await this.#watch.stop();

@@ -7,6 +7,7 @@ import { collectionOf, connectMongo, RESTORES, type Connection, type RestoreMark
 import { eventually, freePort, processEnvironment, startMongo, testKafka, testMongo } from '@tocsin/testkit';
 
 const FIXTURE = fileURLToPath(new URL('./testing/prepared-service.ts', import.meta.url));
+const WAITING = fileURLToPath(new URL('./testing/waiting-service.ts', import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -16,10 +17,12 @@ beforeAll(async () => {
   [mongo, kafka] = await Promise.all([testMongo(), testKafka()]);
 });
 
-function started(environment: Environment, ...args: readonly string[]) {
-  const child = spawn(process.execPath, ['--conditions=source', FIXTURE, ...args], {
+const started = (environment: Environment, ...args: readonly string[]) => startedFrom(FIXTURE, environment, ...args);
+
+function startedFrom(script: string, environment: Environment, ...args: readonly string[]) {
+  const child = spawn(process.execPath, ['--conditions=source', script, ...args], {
     env: processEnvironment({ KAFKAJS_NO_PARTITIONER_WARNING: '1', ...environment }),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -180,6 +183,22 @@ describe('a service whose database is restored', () => {
     });
     service.child.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0 });
+  });
+
+  it('ends where the restore has begun since it opened its database', async () => {
+    const { environment, connection } = await database();
+    const settings = { KAFKA_BROKERS: '127.0.0.1:1', INTERNAL_SIGNING_KEY: 'k'.repeat(32), ADMIN_PORT: '0' };
+    const service = startedFrom(WAITING, { ...environment, ...settings });
+    await eventually(() => {
+      expect(service.said()).toContain('the database is opened');
+    });
+    const marker = { _id: 'running', backup: 'monday', startedAt: new Date() } as const;
+    await collectionOf<RestoreMarker>(connection, RESTORES).insertOne(marker);
+    service.child.stdin.write('go on\n');
+    expect(await service.ended).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('The restore of backup monday has not ended'),
+    });
   });
 });
 

@@ -5,12 +5,18 @@ import {
   type Connection,
   type EntityStatesOptions,
   type OutboxOptions,
+  requireNoRestore,
   type RelayPublisher,
 } from '@tocsin/mongo';
 import type { ServiceContext } from '../context.ts';
 import { watchUnknownRows } from './unknown-rows.ts';
 
-/** Starts the outbox of a database. It stops with the service, and publishes before that what it still can. */
+/**
+ * Starts the outbox of a database. It stops with the service, and publishes before that what it still can.
+ *
+ * @throws Error while the database is restored. A restore marks the database and then looks for leases; this takes its leases and then
+ * looks for the marker. So one of both sees the other, also where a service has waited for Kafka since it opened its database.
+ */
 export async function openOutbox(
   context: ServiceContext,
   connection: Connection,
@@ -22,14 +28,16 @@ export async function openOutbox(
   const outbox = new Outbox({ ...options, connection, publisher, topics, logger, metrics });
   activity.add('outbox', { pending: () => outbox.pending() });
   watchUnknownRows(context, 'outbox', () => outbox.countUnknown());
-  return lifecycle.start(
+  await lifecycle.start(
     'outbox',
     () => {
       outbox.start();
-      return outbox;
     },
     () => outbox.stop(),
   );
+  await outbox.whenLeasesTried();
+  await requireNoRestore(connection);
+  return outbox;
 }
 
 /** Of one run, which publishes all states and tombstones, some at a time. */
