@@ -9,6 +9,7 @@ import { eventually, testDataFolder, testMongo } from '@tocsin/testkit';
 import { mongo } from 'mongoose';
 import { readBackup, type ChangeSet } from './backup/backup-folder.ts';
 import { instantOf } from './backup/cluster-time.ts';
+import { HeldMarker } from './backup/marker.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { takeBackup } from './backup/take-backup.ts';
 
@@ -232,6 +233,16 @@ describe('npm run backup', () => {
   });
 });
 
+/** Makes the marker of a restore as old as that of one which is dead. */
+async function wasLongAgo(prefix: string): Promise<void> {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  for (const { name } of databases.filter(({ name }) => name.startsWith(prefix)))
+    await client
+      .db(name)
+      .collection(RESTORES)
+      .updateMany({}, { $set: { aliveAt: new Date(0) } });
+}
+
 describe('npm run restore', () => {
   let bank: Bank;
   let folder: string;
@@ -268,6 +279,30 @@ describe('npm run restore', () => {
     await connection.close();
   });
 
+  it('changes nothing beside another one that runs', async () => {
+    const target = newPrefix();
+    await accounts(target, 'directory').insertOne({ _id: 'of the other one', amount: 1 });
+    const other = { backup: 'tuesday', startedAt: quiet.startedAt };
+    const marker = await HeldMarker.take(client, [`${target}directory`], other);
+    await expect(restore(target, folder, { replaces: true })).rejects.toThrow('Another restore runs: of backup tuesday');
+    await marker.remove();
+    expect(await accounts(target, 'directory').distinct('_id')).toEqual(['of the other one']);
+    expect(await client.db(`${target}notifier`).listCollections().toArray()).toEqual([]);
+  });
+
+  it('that was frozen while another one took its databases over fails, and the other one is whole', async () => {
+    const target = newPrefix();
+    const frozen = new Run('restore', target, folder);
+    await frozen.hasSaid('directory: accounts');
+    frozen.child.kill('SIGSTOP');
+    await wasLongAgo(target);
+    await restore(target, folder);
+    frozen.child.kill('SIGCONT');
+    expect(await frozen.ended).toBe(1);
+    expect(frozen.complained).toContain('Another restore has taken these databases over');
+    for (const service of ['directory', 'notifier']) expect(await accounts(target, service).countDocuments()).toBe(10_000);
+  });
+
   it('that was killed is finished by the next one, and until then no service may start', async () => {
     const target = newPrefix();
     const killed = new Run('restore', target, folder);
@@ -280,6 +315,7 @@ describe('npm run restore', () => {
       await connection.close();
     }
     await expect(take(target, newFolder())).rejects.toThrow('A restore has not ended');
+    await wasLongAgo(target);
     const again = new Run('restore', target, folder);
     expect(await again.ended).toBe(0);
     expect(again.said).toContain('An earlier restore was cut off');

@@ -6,7 +6,7 @@ import { chosenMoment, verifyFiles, type Backup, type ChangeSet } from './backup
 import type { ChangeRecord } from './change-archive.ts';
 import { instantOf, isoOf } from './cluster-time.ts';
 import { databasesOf, existing, withClient, type MongoPlace } from './databases.ts';
-import { mark, markedDatabases, unmark } from './marker.ts';
+import { HeldMarker, requireCutOff, unendedRestores } from './marker.ts';
 import { requireStopped } from './running-services.ts';
 import { readRecords } from './records.ts';
 
@@ -40,34 +40,49 @@ export async function restoreBackup(options: RestoreOptions): Promise<ChangeSet>
   await verifyFiles(backup, last);
   return withClient(place, async (client) => {
     const databases = [...databasesOf(place).keys()];
-    const { wasCutOff } = await requireFree(client, databases, options);
-    await mark(client, databases, { backup: backup.manifest.id, startedAt });
+    await requireFree(client, databases, options);
+    const marker = await HeldMarker.take(client, databases, { backup: backup.manifest.id, startedAt });
     try {
-      // A service that started between the first look and the marker.
-      await requireStopped(client, databases);
+      await requireStillStopped(client, databases, marker);
+      await empty(client, databases, marker);
+      await insertCopies(client, options, marker);
+      for (const changeSet of backup.changeSets.slice(0, last.sequence)) await apply(client, options, changeSet, marker);
+      say(`Applied ${String(last.sequence)} sets of changes`);
+      await createIndexes(client, options, marker);
+      await marker.remove();
+      return last;
     } catch (error) {
-      if (!wasCutOff) await unmark(client, databases);
+      await marker.abandon();
       throw error;
     }
-    await empty(client, databases);
-    await insertCopies(client, options);
-    for (const changeSet of backup.changeSets.slice(0, last.sequence)) await apply(client, options, changeSet);
-    say(`Applied ${String(last.sequence)} sets of changes`);
-    await createIndexes(client, options);
-    await unmark(client, databases);
-    return last;
   });
 }
 
-/** Says whether an earlier restore was cut off. @throws TroubleError when a service runs, or databases exist that are neither half restored nor to be replaced. */
+/** @throws TroubleError when a service has started between the first look and the marker. Then nothing has changed. */
+async function requireStillStopped(
+  client: mongo.MongoClient,
+  databases: readonly string[],
+  marker: HeldMarker,
+): Promise<void> {
+  try {
+    await requireStopped(client, databases);
+  } catch (error) {
+    if (!marker.tookOver) await marker.remove();
+    throw error;
+  }
+}
+
+/** @throws TroubleError when a service or another restore runs, or databases exist that are neither half restored nor to be replaced. */
 async function requireFree(
   client: mongo.MongoClient,
   databases: readonly string[],
   { backup, place, replaces, say }: RestoreOptions,
-): Promise<{ readonly wasCutOff: boolean }> {
+): Promise<void> {
   const present = await existing(client, databases);
   await requireStopped(client, present);
-  const marked = await markedDatabases(client, present);
+  const unended = await unendedRestores(client, present);
+  requireCutOff(unended);
+  const marked = unended.map(({ database }) => database);
   const others = present.filter((name) => !marked.includes(name));
   if (others.length > 0 && !replaces)
     throw new TroubleError(
@@ -77,29 +92,30 @@ async function requireFree(
   const { databasePrefix } = backup.manifest;
   if (databasePrefix !== place.databasePrefix)
     say(`The backup is of databases with the prefix ${databasePrefix}. It is restored to ${place.databasePrefix}`);
-  return { wasCutOff: marked.length > 0 };
 }
 
 /** Leaves only the marker. */
-async function empty(client: mongo.MongoClient, databases: readonly string[]): Promise<void> {
+async function empty(client: mongo.MongoClient, databases: readonly string[], marker: HeldMarker): Promise<void> {
   for (const database of databases) {
     const collections = await client.db(database).listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
     for (const { name } of collections)
-      if (name !== RESTORES && !name.startsWith('system.')) await client.db(database).dropCollection(name);
+      if (name !== RESTORES && !name.startsWith('system.')) await marker.write(() => client.db(database).dropCollection(name));
   }
 }
 
-async function insertCopies(client: mongo.MongoClient, { backup, place, say }: RestoreOptions): Promise<void> {
+async function insertCopies(
+  client: mongo.MongoClient,
+  { backup, place, say }: RestoreOptions,
+  marker: HeldMarker,
+): Promise<void> {
   const names = namesOf(place);
   for (const { collections, service } of backup.manifest.databases) {
     const database = client.db(names(service));
     for (const { content, name, options } of collections) {
-      const collection = await database.createCollection(
-        name,
-        EJSON.deserialize(options) as mongo.CreateCollectionOptions,
-      );
+      const created = EJSON.deserialize(options) as mongo.CreateCollectionOptions;
+      const collection = await marker.write(() => database.createCollection(name, created));
       for await (const documents of inBatches(readRecords(backup.folder, content)))
-        await collection.insertMany(documents, { ordered: false }).catch(exceptRepeats);
+        await marker.write(() => collection.insertMany(documents, { ordered: false }).catch(exceptRepeats));
       say(`${service}: ${name}, ${String(content.records)} documents`);
     }
   }
@@ -116,6 +132,7 @@ async function apply(
   client: mongo.MongoClient,
   { backup, place }: RestoreOptions,
   { content }: ChangeSet,
+  marker: HeldMarker,
 ): Promise<void> {
   const names = namesOf(place);
   const records = readRecords(backup.folder, content) as AsyncIterable<ChangeRecord>;
@@ -124,7 +141,8 @@ async function apply(
     for (const changes of byCollection.values()) {
       const [first] = changes;
       if (first === undefined) continue;
-      await client.db(names(first.service)).collection(first.collection).bulkWrite(changes.map(writeOf));
+      const collection = client.db(names(first.service)).collection(first.collection);
+      await marker.write(() => collection.bulkWrite(changes.map(writeOf)));
     }
   }
 }
@@ -137,15 +155,18 @@ function writeOf(change: ChangeRecord): mongo.AnyBulkWriteOperation {
   return { replaceOne: { filter, replacement: document, upsert: true } };
 }
 
-async function createIndexes(client: mongo.MongoClient, { backup, place, say }: RestoreOptions): Promise<void> {
+async function createIndexes(
+  client: mongo.MongoClient,
+  { backup, place, say }: RestoreOptions,
+  marker: HeldMarker,
+): Promise<void> {
   const names = namesOf(place);
   for (const { collections, service } of backup.manifest.databases) {
-    for (const { indexes, name } of collections)
-      if (indexes.length > 0)
-        await client
-          .db(names(service))
-          .collection(name)
-          .createIndexes(indexes.map((index) => EJSON.deserialize(index) as unknown as mongo.IndexDescription));
+    for (const { indexes, name } of collections) {
+      if (indexes.length === 0) continue;
+      const created = indexes.map((index) => EJSON.deserialize(index) as unknown as mongo.IndexDescription);
+      await marker.write(() => client.db(names(service)).collection(name).createIndexes(created));
+    }
     say(`${service}: indexes`);
   }
 }

@@ -9,7 +9,7 @@ import { ChangeArchive } from './change-archive.ts';
 import { instantOf, isoOf, latestMoment } from './cluster-time.ts';
 import { copyDatabases } from './copy-databases.ts';
 import { databasesOf, existing, withClient, type MongoPlace } from './databases.ts';
-import { markedDatabases } from './marker.ts';
+import { unendedRestores } from './marker.ts';
 
 export interface BackupOptions {
   readonly place: MongoPlace;
@@ -68,7 +68,7 @@ async function requireWhole(
     throw new TroubleError(
       `There is no database with the prefix ${databasePrefix}. Are MONGODB_URI and MONGODB_DATABASE_PREFIX right?`,
     );
-  if ((await markedDatabases(client, databases.keys())).length > 0)
+  if ((await unendedRestores(client, databases.keys())).length > 0)
     throw new TroubleError(
       'A restore has not ended, so the databases are incomplete. Run npm run restore again first.',
     );

@@ -10,6 +10,10 @@ export interface RestoreMarker {
   /** The id of the backup. */
   readonly backup: string;
   readonly startedAt: Date;
+  /** The id of the run of the restore. It writes only while the marker has it. */
+  readonly run: string;
+  /** When the run renewed the marker last, by the clock of the database. */
+  readonly aliveAt: Date;
 }
 
 /** @throws Error while a restore of this database runs, or was cut off: it has a part of a backup. */

@@ -156,11 +156,16 @@ describe('a service that only verifies its database', () => {
   });
 });
 
+const newMarker = (): RestoreMarker => {
+  const now = new Date();
+  return { _id: 'running', backup: 'monday', startedAt: now, run: randomUUID(), aliveAt: now };
+};
+
 describe('a service whose database is restored', () => {
   it('makes nothing there and waits until the restore has ended', async () => {
     const { environment, connection } = await database();
     const markers = collectionOf<RestoreMarker>(connection, RESTORES);
-    await markers.insertOne({ _id: 'running', backup: 'monday', startedAt: new Date() });
+    await markers.insertOne(newMarker());
     const refused = await ran(environment, 'prepare-database');
     expect(refused).toMatchObject({
       code: 1,
@@ -192,8 +197,7 @@ describe('a service whose database is restored', () => {
     await eventually(() => {
       expect(service.said()).toContain('the database is opened');
     });
-    const marker = { _id: 'running', backup: 'monday', startedAt: new Date() } as const;
-    await collectionOf<RestoreMarker>(connection, RESTORES).insertOne(marker);
+    await collectionOf<RestoreMarker>(connection, RESTORES).insertOne(newMarker());
     service.child.stdin.write('go on\n');
     expect(await service.ended).toMatchObject({
       code: 1,
