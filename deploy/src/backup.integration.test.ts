@@ -4,12 +4,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectMongo, Leases, requireNoRestore, RESTORES } from '@tocsin/mongo';
+import { connectMongo, LEASES, Leases, requireNoRestore, RESTORES } from '@tocsin/mongo';
 import { eventually, testDataFolder, testMongo } from '@tocsin/testkit';
 import { mongo } from 'mongoose';
 import { readBackup, type ChangeSet } from './backup/backup-folder.ts';
 import { instantOf } from './backup/cluster-time.ts';
 import { HeldMarker } from './backup/marker.ts';
+import { followChanges } from './backup/follow-changes.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { takeBackup } from './backup/take-backup.ts';
 
@@ -226,6 +227,49 @@ describe('npm run backup', () => {
     await restore(newPrefix(), folder);
   });
 
+  it('is written by one of two processes that have the same folder', async () => {
+    const bank = await new Bank().open(5_000);
+    const folder = newFolder();
+    const runs = [new Run('backup', bank.prefix, folder), new Run('backup', bank.prefix, folder)];
+    const codes = await Promise.all(runs.map(({ ended }) => ended));
+    expect(codes.toSorted()).toEqual([0, 1]);
+    const target = newPrefix();
+    await restore(target, folder);
+    expect(await accounts(target, 'notifier').countDocuments()).toBe(5_000);
+  });
+
+  it('archives no changes of other databases than those of the backup, and none of a restore', async () => {
+    const bank = await new Bank().open();
+    const folder = newFolder();
+    await take(bank.prefix, folder);
+    const follow = (databasePrefix: string, from = folder): Promise<void> => {
+      const stopping = new AbortController();
+      const say = (): void => {
+        stopping.abort();
+      };
+      const place = { uri, databasePrefix };
+      return followChanges({ place, folder: from, everyMs: 1_000, signal: stopping.signal, say });
+    };
+    const target = newPrefix();
+    await expect(follow(target)).rejects.toThrow(`the prefix ${bank.prefix}, and MONGODB_DATABASE_PREFIX is ${target}`);
+
+    // As in another cluster: databases of the same names, whose oplog does not have the backup.
+    await restore(target, folder);
+    const moved = newFolder();
+    fs.cpSync(folder, moved, { recursive: true });
+    const manifest = path.join(moved, 'manifest.json');
+    fs.writeFileSync(manifest, fs.readFileSync(manifest, 'utf8').replace(`"${bank.prefix}"`, `"${target}"`));
+    await expect(follow(target, moved)).rejects.toThrow(/accounts is not the collection of the backup.*Take another/);
+    await accounts(target, 'directory').drop();
+    await expect(follow(target, moved)).rejects.toThrow(/directory.accounts is missing.*Take another/);
+
+    const restoring = { backup: 'monday', startedAt: quiet.startedAt };
+    const marker = await HeldMarker.take(client, [`${bank.prefix}notifier`], restoring);
+    await expect(follow(bank.prefix)).rejects.toThrow('A restore of these databases has not ended');
+    await marker.remove();
+    expect(readBackup(folder).changeSets).toHaveLength(readBackup(folder).manifest.changeSets);
+  });
+
   it('makes no folder where there is no database', async () => {
     const folder = newFolder();
     await expect(take(newPrefix(), folder)).rejects.toThrow('There is no database');
@@ -290,6 +334,46 @@ describe('npm run restore', () => {
     expect(await client.db(`${target}notifier`).listCollections().toArray()).toEqual([]);
   });
 
+  it('leaves its marker where a service has started meanwhile', async () => {
+    const target = newPrefix();
+    const connection = await connectMongo({ uri, database: `${target}notifier` });
+    const leases = new Leases({ connection, group: 'outbox', holder: 'host/42/abc', durationMs: 10_000 });
+    const lease = leases.lease('pages.v1');
+    let hasBegun = false;
+    let taken = Promise.resolve(false);
+    const say = (line: string): void => {
+      hasBegun ||= line.startsWith('directory: accounts');
+      if (hasBegun) taken = taken.then(() => lease.take());
+    };
+    const place = { uri, databasePrefix: target };
+    const options = { place, backup: readBackup(folder), at: undefined, replaces: false, startedAt: quiet.startedAt };
+    await expect(restoreBackup({ ...options, say })).rejects.toThrow('(host, 42)');
+    expect(await taken).toBe(true);
+    await expect(requireNoRestore(connection)).rejects.toThrow('has not ended');
+    await lease.release();
+    await restore(target, folder);
+    await expect(requireNoRestore(connection)).resolves.toBeUndefined();
+    await connection.close();
+  });
+
+  it('does not take the leases of the backup for those of services that run', async () => {
+    const prefix = newPrefix();
+    await accounts(prefix, 'notifier').insertOne({ _id: 'account', amount: 0 });
+    const connection = await connectMongo({ uri, database: `${prefix}notifier` });
+    const leases = new Leases({ connection, group: 'outbox', holder: 'host/42/abc', durationMs: 10_000 });
+    await leases.lease('pages.v1').take();
+    const leased = newFolder();
+    await take(prefix, leased);
+    await connection.close();
+    expect(readBackup(leased).manifest.databases.flatMap(({ collections }) => collections)).toHaveLength(1);
+    const target = newPrefix();
+    await restore(target, leased);
+    expect(await client.db(`${target}notifier`).collection(LEASES).find().toArray()).toEqual([]);
+    // A service that only verifies its database finds the collection.
+    const found = await client.db(`${target}notifier`).listCollections({}, { nameOnly: true }).toArray();
+    expect(found.map(({ name }) => name).sort()).toEqual(['accounts', LEASES, RESTORES]);
+  });
+
   it('that was frozen while another one took its databases over fails, and the other one is whole', async () => {
     const target = newPrefix();
     const frozen = new Run('restore', target, folder);
@@ -326,7 +410,8 @@ describe('npm run restore', () => {
   it('writes nothing where a file is damaged', async () => {
     const damaged = newFolder();
     fs.cpSync(folder, damaged, { recursive: true });
-    fs.appendFileSync(path.join(damaged, 'collections', 'notifier', 'accounts.bson.gz'), 'x');
+    const { id } = readBackup(damaged).manifest;
+    fs.appendFileSync(path.join(damaged, 'collections', id, 'notifier', 'accounts.bson.gz'), 'x');
     const target = newPrefix();
     const refused = new Run('restore', target, damaged);
     expect(await refused.ended).toBe(1);

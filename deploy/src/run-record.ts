@@ -133,7 +133,7 @@ export class RunRecord {
 }
 
 /** Whether a process of that id runs and still is the one meant. */
-function isAlive({ pid, mark }: RunningProcess): boolean {
+export function isAlive({ pid, mark }: RunningProcess): boolean {
   try {
     process.kill(pid, 0);
   } catch {

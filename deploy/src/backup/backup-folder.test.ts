@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   addChangeSet,
   beginBackup,
@@ -9,14 +9,19 @@ import {
   chosenMoment,
   copyFile,
   endBackup,
+  hasManifest,
   readBackup,
   verifyFiles,
   type ChangeSet,
+  type Manifest,
 } from './backup-folder.ts';
 import { writeRecords } from './records.ts';
 
 const ID = '5f0c7f5e-7d5c-4d0e-9d2e-0d7f6f3f9a01';
+const OTHER_ID = '5f0c7f5e-7d5c-4d0e-9d2e-0d7f6f3f9a02';
 const START = Date.parse('2026-03-02T08:00:00Z') / 1_000;
+
+const USERS = { name: 'users', uuid: '5f0c7f5e-7d5c-4d0e-9d2e-0d7f6f3f9a03', options: {}, indexes: [] };
 
 let folder: string;
 beforeEach(() => {
@@ -36,27 +41,37 @@ async function add(sequence: number, change: Partial<ChangeSet> = {}): Promise<v
   addChangeSet(folder, { format: 1, backup: ID, sequence, isExact: true, through, content, ...change });
 }
 
-/** A backup of 08:00:21 with an archive to 08:00:41, whose set 3 is not exact. */
-async function backUp(): Promise<void> {
-  beginBackup(folder, ID);
-  const content = await writeRecords(folder, copyFile('directory', 'users'), documents(3));
-  await add(1);
-  await add(2);
-  endBackup(folder, {
+async function manifestOf(id: string): Promise<Manifest> {
+  const content = await writeRecords(folder, copyFile(id, 'directory', 'users'), documents(3));
+  return {
     format: 1,
-    id: ID,
+    id,
     tocsin: { version: '1.0.0' },
     databasePrefix: 'tocsin_',
     startedAt: '2026-03-02T08:00:00.000Z',
     moment: { t: START + 20, i: 1 },
     instant: '2026-03-02T08:00:21Z',
-    databases: [{ service: 'directory', collections: [{ name: 'users', options: {}, indexes: [], content }] }],
+    databases: [{ service: 'directory', collections: [{ ...USERS, content }] }],
     changeSets: 2,
     kafka: { clusterIds: [], topics: [] },
-  });
+  };
+}
+
+/** A backup of 08:00:21 with an archive to 08:00:41, whose set 3 is not exact. */
+async function backUp(): Promise<void> {
+  beginBackup(folder, ID);
+  const manifest = await manifestOf(ID);
+  await add(1);
+  await add(2);
+  endBackup(folder, manifest);
   await add(3, { isExact: false });
   await add(4);
 }
+
+/** Makes the process that writes the backup another one. */
+const owner = (change: object): void => {
+  rewrite(path.join(folder, 'unfinished.json'), change);
+};
 
 const changeFile = (sequence: number): string => path.join(folder, 'changes', `0000000${String(sequence)}.json`);
 
@@ -71,11 +86,85 @@ describe('a backup', () => {
     beginBackup(folder, ID);
     await add(1);
     expect(() => readBackup(folder)).toThrow('was cut off before its end');
+    owner({ mark: 'of a process that had this id before' });
     await backUp();
     expect(readBackup(folder).changeSets).toHaveLength(4);
     expect(() => {
       beginBackup(folder, ID);
     }).toThrow('has a backup already');
+  });
+
+  it('is written by one process: no other one of its host begins, and what one of another host has written is its own', async () => {
+    beginBackup(folder, ID);
+    const manifest = await manifestOf(ID);
+    await add(1);
+    await add(2);
+    expect(() => {
+      beginBackup(folder, OTHER_ID);
+    }).toThrow(`(process ${process.pid}) writes into`);
+    owner({ host: 'another host' });
+    beginBackup(folder, OTHER_ID);
+    const other = await manifestOf(OTHER_ID);
+    await add(1, { backup: OTHER_ID });
+    await add(2, { backup: OTHER_ID });
+    expect(() => {
+      endBackup(folder, manifest);
+    }).toThrow('so this backup is not whole');
+    expect(hasManifest(folder)).toBe(false);
+    endBackup(folder, other);
+    expect(() => {
+      endBackup(folder, manifest);
+    }).toThrow('so this backup is not whole');
+    const backup = readBackup(folder);
+    expect(backup.manifest.id).toBe(OTHER_ID);
+    await verifyFiles(backup, chosenMoment(backup, undefined));
+  });
+
+  it('has the names of its files and folders on the disk before that of its manifest', async () => {
+    const opened = new Map<number, string>();
+    const synced = new Set<string>();
+    const { fsyncSync, openSync } = fs;
+    jest.spyOn(fs, 'openSync').mockImplementation((name, ...options) => {
+      const open = openSync(name, ...options);
+      opened.set(open, String(name));
+      return open;
+    });
+    jest.spyOn(fs, 'fsyncSync').mockImplementation((open) => {
+      fsyncSync(open);
+      synced.add(opened.get(open) ?? '');
+    });
+    try {
+      beginBackup(folder, ID);
+      const manifest = await manifestOf(ID);
+      await add(1);
+      await add(2);
+      const copies = ['collections', `collections/${ID}`, `collections/${ID}/directory`];
+      const folders = ['..', '.', 'changes', ...copies].map((name) => path.join(folder, name));
+      expect([...synced]).toEqual(expect.arrayContaining(folders));
+      synced.clear();
+      endBackup(folder, manifest);
+      expect([...synced]).toContain(folder);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
+  it('names files of its own folder alone, and no collection that a restore needs itself', async () => {
+    await backUp();
+    const manifest = await manifestOf(ID);
+    const content = manifest.databases[0]?.collections[0]?.content;
+    const files = ['../../../dev/zero', '/dev/zero', 'collections/../../zero', 'collections/.././zero', 'manifest.json'];
+    const refused = [
+      ...files.map((file) => ({ ...USERS, content: { ...content, file } })),
+      ...['restores', 'leases', 'system.views'].map((name) => ({ ...USERS, name, content })),
+    ];
+    for (const collection of refused) {
+      const databases = [{ service: 'directory', collections: [collection] }];
+      rewrite(path.join(folder, 'manifest.json'), { databases });
+      expect(() => readBackup(folder)).toThrow('manifest.json in');
+    }
+    rewrite(path.join(folder, 'manifest.json'), { databases: manifest.databases });
+    expect(readBackup(folder).manifest).toEqual(manifest);
   });
 
   it('is not written into a folder with other things', () => {
@@ -126,7 +215,7 @@ describe('a backup', () => {
 
   it('of another format, of another backup, or damaged is refused', async () => {
     await backUp();
-    rewrite(changeFile(2), { backup: '5f0c7f5e-7d5c-4d0e-9d2e-0d7f6f3f9a02' });
+    rewrite(changeFile(2), { backup: OTHER_ID });
     expect(() => readBackup(folder)).toThrow('belongs to another backup');
     rewrite(path.join(folder, 'manifest.json'), { changeSets: 'two' });
     expect(() => readBackup(folder)).toThrow('manifest.json in');
@@ -136,7 +225,7 @@ describe('a backup', () => {
     expect(() => readBackup(folder)).toThrow('it is not JSON');
   });
 
-  it.each(['collections/directory/users.bson.gz', 'changes/2.bson.gz'])(
+  it.each([`collections/${ID}/directory/users.bson.gz`, 'changes/2.bson.gz'])(
     'with a changed %s is refused',
     async (file) => {
       await backUp();

@@ -1,10 +1,14 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { SERVICES } from '@tocsin/events';
 import { z } from 'zod';
+import { thisProcess } from '../claim.ts';
+import { isAlive } from '../run-record.ts';
 import { TroubleError } from '../trouble.ts';
 import { ClusterTime, instantOf, isoOf } from './cluster-time.ts';
-import { RecordFile, sha256Of, writeJson } from './records.ts';
+import { isBackedUp } from './databases.ts';
+import { makeFolder, RecordFile, sha256Of, writeJson } from './records.ts';
 
 /** The format that this release writes, and the only one that it reads. */
 export const FORMAT = 1;
@@ -12,7 +16,8 @@ export const FORMAT = 1;
 const Service = z.enum(SERVICES);
 
 const CollectionFile = z.object({
-  name: z.string().min(1),
+  name: z.string().min(1).refine(isBackedUp, 'is no collection of a backup'),
+  uuid: z.uuid(),
   /** As `createCollection` and `createIndexes` take them, in EJSON; without the index of `_id`. */
   options: z.record(z.string(), z.unknown()),
   indexes: z.array(z.object({ name: z.string(), key: z.record(z.string(), z.unknown()) }).loose()),
@@ -52,7 +57,7 @@ const ChangeSet = z.object({
 });
 export type ChangeSet = z.output<typeof ChangeSet>;
 
-/** A backup, and the changes that were archived behind it. */
+/** A backup, and the changes that were archived after it. */
 export interface Backup {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -61,6 +66,14 @@ export interface Backup {
   /** The number of the first set that is missing, where later ones exist. */
   readonly missing: number | undefined;
 }
+
+/** Which process writes the backup. `mark` is a word of its command line. */
+const Unfinished = z.object({
+  id: z.uuid(),
+  host: z.string(),
+  pid: z.number().int().positive(),
+  mark: z.string(),
+});
 
 const MANIFEST = 'manifest.json';
 const UNFINISHED = 'unfinished.json';
@@ -74,36 +87,72 @@ export const hasManifest = (folder: string): boolean => fs.existsSync(path.join(
 /**
  * Makes the folder ready for a new backup. It removes what a backup that was cut off has left.
  *
- * @throws TroubleError when the folder has something else.
+ * @throws TroubleError when the folder has something else, or a process of this host writes a backup into it.
  */
 export function beginBackup(folder: string, id: string): void {
   if (hasManifest(folder)) throw new TroubleError(`${folder} has a backup already. Choose another folder.`);
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (fs.existsSync(path.join(folder, UNFINISHED)))
-    for (const name of [CHANGES, COPIES]) fs.rmSync(path.join(folder, name), { recursive: true, force: true });
-  else if (fs.readdirSync(folder).length > 0) throw new TroubleError(`${folder} is not empty. Choose another folder.`);
-  writeJson(path.join(folder, UNFINISHED), { id });
-  for (const name of [CHANGES, COPIES]) fs.mkdirSync(path.join(folder, name), { mode: 0o700 });
+  makeFolder(folder);
+  const unfinished = path.join(folder, UNFINISHED);
+  if (fs.existsSync(unfinished)) {
+    requireEnded(folder);
+    for (const name of [CHANGES, COPIES, UNFINISHED])
+      fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+  } else if (fs.readdirSync(folder).length > 0) throw new TroubleError(`${folder} is not empty. Choose another folder.`);
+  const { mark, pid } = thisProcess();
+  const owner: z.output<typeof Unfinished> = { id, host: os.hostname(), pid, mark };
+  writeNew(unfinished, owner, `Another npm run backup has just begun in ${folder}. Choose another folder.`);
+  for (const name of [CHANGES, COPIES]) makeFolder(path.join(folder, name));
 }
 
-/** Makes the files of the folder a whole backup. */
+/** @throws TroubleError when the process that writes a backup into the folder is one of this host, and lives. */
+function requireEnded(folder: string): void {
+  const owner = unfinishedOf(folder);
+  if (owner?.host !== os.hostname() || !isAlive({ ...owner, name: 'backup' })) return;
+  throw new TroubleError(
+    `Another npm run backup (process ${owner.pid}) writes into ${folder}. Wait for its end, or choose another folder.`,
+  );
+}
+
+function unfinishedOf(folder: string): z.output<typeof Unfinished> | undefined {
+  if (!fs.existsSync(path.join(folder, UNFINISHED))) return undefined;
+  try {
+    return Unfinished.safeParse(json(folder, UNFINISHED)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes the files of the folder a whole backup.
+ *
+ * @throws TroubleError when another backup has begun in the folder since. A process of another host cannot see that this one lives.
+ */
 export function endBackup(folder: string, manifest: Manifest): void {
-  writeJson(path.join(folder, MANIFEST), manifest);
+  const reason = `Another npm run backup has begun in ${folder}, so this backup is not whole. Take it into another folder.`;
+  if (unfinishedOf(folder)?.id !== manifest.id) throw new TroubleError(reason);
+  writeNew(path.join(folder, MANIFEST), manifest, reason);
   fs.rmSync(path.join(folder, UNFINISHED));
 }
 
-export const copyFile = (service: string, collection: string): string =>
-  [COPIES, service, `${encodeURIComponent(collection).replaceAll('%', '_')}.bson.gz`].join('/');
+/** The copies of each backup are in a folder of their own, so a later one that begins does not write into them. */
+export const copyFile = (backup: string, service: string, collection: string): string =>
+  [COPIES, backup, service, `${encodeURIComponent(collection).replaceAll(/[%!'()*~]/g, '_')}.bson.gz`].join('/');
 
 export const changesFile = (name: string): string => [CHANGES, `${name}.bson.gz`].join('/');
 
 /** @throws TroubleError when the folder has a set of this number, because another process archives into it. */
 export function addChangeSet(folder: string, changeSet: ChangeSet): void {
+  const reason = `Another process archives changes into ${folder}. This one ends.`;
+  writeNew(path.join(folder, fileOf(changeSet.sequence)), changeSet, reason);
+}
+
+/** @throws TroubleError, with the reason, when the file exists. */
+function writeNew(file: string, value: object, reason: string): void {
   try {
-    writeJson(path.join(folder, fileOf(changeSet.sequence)), changeSet, { onlyNew: true });
+    writeJson(file, value, { onlyNew: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new TroubleError(`Another process archives changes into ${folder}. This one ends.`);
+    throw new TroubleError(reason);
   }
 }
 

@@ -5,6 +5,7 @@ import { mongo } from 'mongoose';
 import { TroubleError } from '../trouble.ts';
 import { addChangeSet, changesFile, FORMAT, type ChangeSet } from './backup-folder.ts';
 import { clusterTimeOf, latestMoment, momentOfToken } from './cluster-time.ts';
+import { NOT_BACKED_UP } from './databases.ts';
 import { KEEP_TYPES, writeRecords } from './records.ts';
 
 /** Which document a change is of. */
@@ -75,7 +76,7 @@ export class ChangeArchive {
     const { client, databases, from } = options;
     this.#stream = client.watch(
       [
-        { $match: { 'ns.db': { $in: [...databases.keys()] }, 'ns.coll': { $ne: RESTORES } } },
+        { $match: { 'ns.db': { $in: [...databases.keys()] }, 'ns.coll': { $nin: NOT_BACKED_UP } } },
         { $project: { operationType: 1, clusterTime: 1, ns: 1, documentKey: 1 } },
       ],
       { ...KEEP_TYPES, startAtOperationTime: from, maxAwaitTimeMS: WAIT_FOR_CHANGES_MS },
@@ -172,7 +173,7 @@ export class ChangeArchive {
     }
   }
 
-  /** Archives the changes of the stream while it is behind: too old for a snapshot, so the content is newer than the changes. */
+  /** Archives the changes of the stream while it is late: too old for a snapshot, so the content is newer than the changes. */
   async #addInexact(): Promise<ChangeSet> {
     return this.#add({ isExact: false, through: this.#seen }, new Map());
   }

@@ -19,9 +19,9 @@ export type Reading<Command> = { readonly command: Command } | { readonly proble
 export const BACKUP_HELP = `Backup: all databases of Tocsin as they are at one moment. Services may run.
 
   npm run backup -- <folder>             into a folder that is new or empty; a backup that was cut off there is removed
-  npm run backup -- <folder> --follow    also archives changes behind the backup until it is stopped, so that a restore can
-                                         choose an instant; where the folder has a backup, it goes on from the end of its archive
-      --every 5                          with --follow: how many seconds of changes a restore may lose, 1 to 3600
+  npm run backup -- <folder> --follow    then archives changes until you stop it, so that a restore can choose an instant.
+                                         If the folder has a backup, it continues that archive.
+      --every N                          write a change set every N seconds, 1 to 3600 (default 5)
 
 It reads the MongoDB that npm start runs in TOCSIN_DATA or, where it is set, that of MONGODB_URI, with the databases of
 MONGODB_DATABASE_PREFIX. The login needs the role readAnyDatabase.
@@ -29,13 +29,13 @@ Exit codes: 0 done, or stopped in order; 1 not done, with the reason; 2 for an u
 
 export const RESTORE_HELP = `Restore: all databases of Tocsin as they were at a moment of a backup. Stop all services first.
 
-  npm run restore -- <folder>                              to the end of the archive; without --follow, the moment of the backup
-  npm run restore -- <folder> --at 2026-03-02T08:00:00Z    to the last archived moment until then
-      --replace                                            databases that exist are emptied first
-      --check                                              only checks the files, and says to which instants they can be restored
+  npm run restore -- <folder>                              to the last archived moment; if no changes were archived, to the moment of the backup
+  npm run restore -- <folder> --at 2026-03-02T08:00:00Z    to the last archived moment at or before this instant
+      --replace                                            empty existing databases first
+      --check                                              only check the files, and print the last instant that can be restored
 
-It writes to the MongoDB of MONGODB_URI, to databases of MONGODB_DATABASE_PREFIX or, where MONGODB_URI is not set, to the MongoDB of
-the npm start whose data are in TOCSIN_DATA, which it starts for that. The login needs the role readWriteAnyDatabase.
+It writes to MONGODB_URI. If that is not set, it starts the MongoDB in TOCSIN_DATA. Database names begin with MONGODB_DATABASE_PREFIX.
+The login needs the role readWriteAnyDatabase.
 Before it writes it checks all files. Where it is cut off, no service starts until another npm run restore has ended.
 Exit codes: 0 done; 1 not done, with the reason; 2 for an unknown command.`;
 
@@ -59,7 +59,7 @@ const RESTORE_OPTIONS = {
 const DEFAULT_EVERY = '5';
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Reads the arguments behind `npm run backup --`. */
+/** Reads the arguments after `npm run backup --`. */
 export function readBackupCommand(args: readonly string[]): Reading<BackupCommand> {
   return reading<BackupCommand>(() => {
     const { values, positionals } = parseArgs({ args: [...args], options: BACKUP_OPTIONS, allowPositionals: true });
@@ -74,7 +74,7 @@ export function readBackupCommand(args: readonly string[]): Reading<BackupComman
   });
 }
 
-/** Reads the arguments behind `npm run restore --`. */
+/** Reads the arguments after `npm run restore --`. */
 export function readRestoreCommand(args: readonly string[]): Reading<RestoreCommand> {
   return reading<RestoreCommand>(() => {
     const { values, positionals } = parseArgs({ args: [...args], options: RESTORE_OPTIONS, allowPositionals: true });

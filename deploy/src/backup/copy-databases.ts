@@ -1,8 +1,7 @@
 import type { ServiceName } from '@tocsin/events';
-import { RESTORES } from '@tocsin/mongo';
 import { mongo } from 'mongoose';
 import { copyFile, type DatabaseFiles } from './backup-folder.ts';
-import { existing } from './databases.ts';
+import { collectionsOf, existing } from './databases.ts';
 import { KEEP_TYPES, writeRecords } from './records.ts';
 
 const { EJSON } = mongo.BSON;
@@ -11,6 +10,8 @@ export interface CopyOptions {
   readonly client: mongo.MongoClient;
   readonly databases: ReadonlyMap<string, ServiceName>;
   readonly folder: string;
+  /** The id of the backup. */
+  readonly backup: string;
   /** The copy has everything that was acknowledged before this moment. */
   readonly from: mongo.Timestamp;
   readonly say: (line: string) => void;
@@ -45,38 +46,24 @@ interface CopiedDatabase {
 }
 
 async function copyCollections(
-  { client, folder, say }: CopyOptions,
+  { backup, client, folder, say }: CopyOptions,
   { database, service, session }: CopiedDatabase,
 ): Promise<DatabaseFiles['collections']> {
   const source = client.db(database);
   const collections: DatabaseFiles['collections'] = [];
-  for (const { name, options } of await collectionsOf(source)) {
+  for (const { name, options, uuid } of await collectionsOf(source)) {
     const documents = source
       .collection(name)
       .find({}, { ...KEEP_TYPES, session, readConcern: { level: 'majority' }, batchSize: 1_000 });
-    const content = await writeRecords(folder, copyFile(service, name), documents);
+    const content = await writeRecords(folder, copyFile(backup, service, name), documents);
     const indexes = await indexesOf(source.collection(name));
-    collections.push({ name, options, indexes, content });
+    collections.push({ name, uuid, options: EJSON.serialize(options), indexes, content });
     say(`${service}: ${name}, ${String(content.records)} documents`);
   }
   return collections;
 }
 
 type Indexes = DatabaseFiles['collections'][number]['indexes'];
-
-interface FoundCollection {
-  readonly name: string;
-  readonly options: Record<string, unknown>;
-}
-
-async function collectionsOf(database: mongo.Db): Promise<readonly FoundCollection[]> {
-  const found: readonly mongo.CollectionInfo[] = await database
-    .listCollections({ type: 'collection' }, { nameOnly: false })
-    .toArray();
-  return found
-    .map(({ name, options = {} }) => ({ name, options: EJSON.serialize(options) }))
-    .filter(({ name }) => name !== RESTORES && !name.startsWith('system.'));
-}
 
 async function indexesOf(collection: mongo.Collection): Promise<Indexes> {
   const indexes = (await collection.indexes()) as readonly (mongo.IndexDescriptionInfo & { name: string })[];

@@ -155,10 +155,14 @@ export class HeldMarker {
   /** Leaves the marker, and lets another restore begin at once where the database can be reached. Does nothing to that of another one. */
   async abandon(): Promise<void> {
     await this.#stopRenewing();
-    for (const database of this.#databases)
-      await markers(this.#client, database)
-        .updateOne({ _id: 'running', run: this.#run }, { $set: { aliveAt: new Date(0) } })
-        .catch(() => undefined);
+    await Promise.allSettled(
+      this.#databases.map((database) =>
+        markers(this.#client, database).updateOne(
+          { _id: 'running', run: this.#run },
+          { $set: { aliveAt: new Date(0) } },
+        ),
+      ),
+    );
   }
 
   async #stopRenewing(): Promise<void> {

@@ -8,10 +8,10 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { mongo } from 'mongoose';
 import { z } from 'zod';
 
-/** A file of BSON documents, one behind the other, compressed by gzip. */
+/** A file of BSON documents, one after the other, compressed by gzip. */
 export const RecordFile = z.object({
   /** Relative to the folder of the backup. */
-  file: z.string().regex(/^[\w./-]+$/),
+  file: z.string().regex(/^(collections|changes)(\/[\w-][\w.-]*)+$/),
   records: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
@@ -25,7 +25,7 @@ const OWNER_ONLY = 0o600;
 const LENGTH_BYTES = 4;
 const CHUNK_BYTES = 1 << 20;
 
-/** Writes the documents with bounded memory. The file has its name only once all of it is on the disk. */
+/** Writes the documents with bounded memory. The file has its name only once all of it is on the disk; the name is there too. */
 export async function writeRecords(
   folder: string,
   file: string,
@@ -39,7 +39,7 @@ export async function writeRecords(
     }
   };
   const target = path.join(folder, file);
-  fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(target));
   const hash = createHash('sha256');
   const hashing = new Transform({
     transform: (chunk: Buffer, _, done) => {
@@ -54,6 +54,7 @@ export async function writeRecords(
     fs.createWriteStream(`${target}.new`, { mode: OWNER_ONLY, flush: true }),
   );
   await rename(`${target}.new`, target);
+  syncFolder(path.dirname(target));
   return { file, records, sha256: hash.digest('hex') };
 }
 
@@ -84,6 +85,14 @@ export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);
   return hash.digest('hex');
+}
+
+/** Makes a folder that its owner alone can read, and those above it. Their names are on the disk. */
+export function makeFolder(folder: string): void {
+  const made = path.resolve(folder);
+  const first = fs.mkdirSync(made, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let each = made; each.length >= first.length; each = path.dirname(each)) syncFolder(path.dirname(each));
 }
 
 /** Writes JSON that has its name only once it is on the disk, as have the files that were written before it. */

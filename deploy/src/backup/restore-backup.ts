@@ -1,11 +1,11 @@
 import type { ServiceName } from '@tocsin/events';
-import { RESTORES } from '@tocsin/mongo';
+import { insertNew, LEASES } from '@tocsin/mongo';
 import { mongo } from 'mongoose';
 import { TroubleError } from '../trouble.ts';
 import { chosenMoment, verifyFiles, type Backup, type ChangeSet } from './backup-folder.ts';
 import type { ChangeRecord } from './change-archive.ts';
 import { instantOf, isoOf } from './cluster-time.ts';
-import { databasesOf, existing, withClient, type MongoPlace } from './databases.ts';
+import { databasesOf, existing, isBackedUp, withClient, type MongoPlace } from './databases.ts';
 import { HeldMarker, requireCutOff, unendedRestores } from './marker.ts';
 import { requireStopped } from './running-services.ts';
 import { readRecords } from './records.ts';
@@ -24,7 +24,7 @@ export interface RestoreOptions {
 const { EJSON } = mongo.BSON;
 /** A document has 16 MB at most, and usually a few kilobytes. */
 const BATCH_SIZE = 200;
-const DUPLICATE_KEY = 11_000;
+const NAMESPACE_EXISTS = 48;
 
 /**
  * Makes the databases as they were at a moment of the backup, and removes those that it does not have. A restore that was cut off is
@@ -49,6 +49,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<ChangeSet>
       for (const changeSet of backup.changeSets.slice(0, last.sequence)) await apply(client, options, changeSet, marker);
       say(`Applied ${String(last.sequence)} sets of changes`);
       await createIndexes(client, options, marker);
+      // One that started meanwhile and had looked for the marker before it was set.
+      await requireStopped(client, databases);
       await marker.remove();
       return last;
     } catch (error) {
@@ -94,12 +96,12 @@ async function requireFree(
     say(`The backup is of databases with the prefix ${databasePrefix}. It is restored to ${place.databasePrefix}`);
 }
 
-/** Leaves only the marker. */
+/** Leaves only the marker, and the leases: they are of processes that run. */
 async function empty(client: mongo.MongoClient, databases: readonly string[], marker: HeldMarker): Promise<void> {
   for (const database of databases) {
     const collections = await client.db(database).listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
     for (const { name } of collections)
-      if (name !== RESTORES && !name.startsWith('system.')) await marker.write(() => client.db(database).dropCollection(name));
+      if (isBackedUp(name)) await marker.write(() => client.db(database).dropCollection(name));
   }
 }
 
@@ -111,21 +113,21 @@ async function insertCopies(
   const names = namesOf(place);
   for (const { collections, service } of backup.manifest.databases) {
     const database = client.db(names(service));
+    await marker.write(() => database.createCollection(LEASES).catch(exceptExisting));
     for (const { content, name, options } of collections) {
       const created = EJSON.deserialize(options) as mongo.CreateCollectionOptions;
       const collection = await marker.write(() => database.createCollection(name, created));
+      // A document that was deleted and made again while its collection was copied is in the copy twice. A change set has it too.
       for await (const documents of inBatches(readRecords(backup.folder, content)))
-        await marker.write(() => collection.insertMany(documents, { ordered: false }).catch(exceptRepeats));
+        await marker.write(() => insertNew(collection, documents));
       say(`${service}: ${name}, ${String(content.records)} documents`);
     }
   }
 }
 
-/** A document that was deleted and made again while its collection was copied is in the copy twice. A change set has it too. */
-function exceptRepeats(error: unknown): void {
-  if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-  const failures = [error.writeErrors].flat();
-  if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+/** A service makes the collection at its start. */
+function exceptExisting(error: unknown): void {
+  if (!(error instanceof mongo.MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
 }
 
 async function apply(
@@ -141,6 +143,8 @@ async function apply(
     for (const changes of byCollection.values()) {
       const [first] = changes;
       if (first === undefined) continue;
+      if (!isBackedUp(first.collection))
+        throw new TroubleError(`${content.file} has a change of ${first.collection}, which is no collection of a backup.`);
       const collection = client.db(names(first.service)).collection(first.collection);
       await marker.write(() => collection.bulkWrite(changes.map(writeOf)));
     }

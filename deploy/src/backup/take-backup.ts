@@ -4,7 +4,16 @@ import fs from 'node:fs';
 import type { ServiceName } from '@tocsin/events';
 import type { mongo } from 'mongoose';
 import { TroubleError } from '../trouble.ts';
-import { beginBackup, endBackup, FORMAT, type DatabaseFiles, type Manifest } from './backup-folder.ts';
+import {
+  beginBackup,
+  chosenMoment,
+  endBackup,
+  FORMAT,
+  readBackup,
+  verifyFiles,
+  type DatabaseFiles,
+  type Manifest,
+} from './backup-folder.ts';
 import { ChangeArchive } from './change-archive.ts';
 import { instantOf, isoOf, latestMoment } from './cluster-time.ts';
 import { copyDatabases } from './copy-databases.ts';
@@ -25,7 +34,8 @@ const SET_EVERY_MS = 5_000;
  * Writes a backup of one moment, that of its end, into `folder`. Services may run. It takes as long as it takes: what changes meanwhile is
  * archived, and no moment of the past is read.
  *
- * @throws TroubleError when the folder is not empty, there is no database, or one of them is half restored.
+ * @throws TroubleError when the folder is not empty, another backup is written into it, there is no database, one of them is half restored,
+ * or what was written cannot be read.
  */
 export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   const { folder, place, say, startedAt } = options;
@@ -37,7 +47,7 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
     const from = await latestMoment(client);
     const archive = new ChangeArchive({ client, databases, folder, backup: id, sequence: 1, from });
     try {
-      const copied = await copyWhileArchiving(archive, copyDatabases({ client, databases, folder, from, say }));
+      const copied = await copyWhileArchiving(archive, copyDatabases({ client, databases, folder, backup: id, from, say }));
       const { sequence, through } = await archive.cut();
       const manifest: Manifest = {
         format: FORMAT,
@@ -52,6 +62,9 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
         kafka: await kafkaPositions(client, databases),
       };
       endBackup(folder, manifest);
+      say('Checking the files');
+      const written = readBackup(folder);
+      await verifyFiles(written, chosenMoment(written, undefined));
       return manifest;
     } finally {
       await archive.close();

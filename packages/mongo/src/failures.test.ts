@@ -2,7 +2,15 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { NotFoundError, UnavailableError } from '@tocsin/core';
 import { Error as MongooseErrors, mongo } from 'mongoose';
-import { asUnavailable, isDuplicateKey, isTransient, isUnavailable, orUnavailable, reasonOf } from './failures.ts';
+import {
+  asUnavailable,
+  isDuplicateIdOnly,
+  isDuplicateKey,
+  isTransient,
+  isUnavailable,
+  orUnavailable,
+  reasonOf,
+} from './failures.ts';
 
 function serverError(code: number, message = 'refused'): mongo.MongoServerError {
   return new mongo.MongoServerError({ message, errmsg: message, code });
@@ -49,6 +57,27 @@ describe('isTransient', () => {
     ['an impossible date', new RangeError('Invalid time value')],
   ])('does not hold for %s', (_, error) => {
     expect(isTransient(error)).toBe(false);
+  });
+});
+
+describe('isDuplicateIdOnly', () => {
+  const insert = (concern: mongo.WriteConcernError | undefined, ...indexes: readonly string[]): unknown => {
+    const result = { getWriteConcernError: () => concern } as unknown as mongo.BulkWriteResult;
+    const error = new mongo.MongoBulkWriteError(new mongo.MongoError('refused'), result);
+    error.writeErrors = indexes.map(
+      (index) => ({ code: 11_000, errmsg: `E11000 index: ${index} dup key` }) as unknown as mongo.WriteError,
+    );
+    return error;
+  };
+
+  it('holds where all that was refused is there already, and the rest is on a majority', () => {
+    expect(isDuplicateIdOnly(insert(undefined, '_id_', '_id_'))).toBe(true);
+    expect(isDuplicateIdOnly(insert(undefined, '_id_', 'by_name'))).toBe(false);
+    const concern = new mongo.WriteConcernError({
+      writeConcernError: { code: 64, errmsg: 'waiting timed out' },
+    } as never);
+    expect(isDuplicateIdOnly(insert(concern, '_id_'))).toBe(false);
+    expect(isDuplicateIdOnly(serverError(11_000))).toBe(false);
   });
 });
 

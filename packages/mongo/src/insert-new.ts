@@ -7,7 +7,7 @@ import { isDuplicateIdOnly } from './failures.ts';
  *
  * @throws any other error of the database; some of the documents may be inserted then.
  */
-export async function insertNew<T extends { readonly _id: string }>(
+export async function insertNew<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   documents: readonly mongo.OptionalUnlessRequiredId<T>[],
 ): Promise<void> {
