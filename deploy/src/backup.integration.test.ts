@@ -328,7 +328,9 @@ describe('npm run restore', () => {
     await accounts(target, 'directory').insertOne({ _id: 'of the other one', amount: 1 });
     const other = { backup: 'tuesday', startedAt: quiet.startedAt };
     const marker = await HeldMarker.take(client, [`${target}directory`], other);
-    await expect(restore(target, folder, { replaces: true })).rejects.toThrow('Another restore runs: of backup tuesday');
+    await expect(restore(target, folder, { replaces: true })).rejects.toThrow(
+      'Another restore runs: of backup tuesday',
+    );
     await marker.remove();
     expect(await accounts(target, 'directory').distinct('_id')).toEqual(['of the other one']);
     expect(await client.db(`${target}notifier`).listCollections().toArray()).toEqual([]);
@@ -384,7 +386,8 @@ describe('npm run restore', () => {
     frozen.child.kill('SIGCONT');
     expect(await frozen.ended).toBe(1);
     expect(frozen.complained).toContain('Another restore has taken these databases over');
-    for (const service of ['directory', 'notifier']) expect(await accounts(target, service).countDocuments()).toBe(10_000);
+    for (const service of ['directory', 'notifier'])
+      expect(await accounts(target, service).countDocuments()).toBe(10_000);
   });
 
   it('that was killed is finished by the next one, and until then no service may start', async () => {

@@ -153,7 +153,13 @@ describe('a backup', () => {
     await backUp();
     const manifest = await manifestOf(ID);
     const content = manifest.databases[0]?.collections[0]?.content;
-    const files = ['../../../dev/zero', '/dev/zero', 'collections/../../zero', 'collections/.././zero', 'manifest.json'];
+    const files = [
+      '../../../dev/zero',
+      '/dev/zero',
+      'collections/../../zero',
+      'collections/.././zero',
+      'manifest.json',
+    ];
     const refused = [
       ...files.map((file) => ({ ...USERS, content: { ...content, file } })),
       ...['restores', 'leases', 'system.views'].map((name) => ({ ...USERS, name, content })),

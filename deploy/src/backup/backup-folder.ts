@@ -97,7 +97,8 @@ export function beginBackup(folder: string, id: string): void {
     requireEnded(folder);
     for (const name of [CHANGES, COPIES, UNFINISHED])
       fs.rmSync(path.join(folder, name), { recursive: true, force: true });
-  } else if (fs.readdirSync(folder).length > 0) throw new TroubleError(`${folder} is not empty. Choose another folder.`);
+  } else if (fs.readdirSync(folder).length > 0)
+    throw new TroubleError(`${folder} is not empty. Choose another folder.`);
   const { mark, pid } = thisProcess();
   const owner: z.output<typeof Unfinished> = { id, host: os.hostname(), pid, mark };
   writeNew(unfinished, owner, `Another npm run backup has just begun in ${folder}. Choose another folder.`);

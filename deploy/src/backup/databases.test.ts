@@ -3,14 +3,14 @@ import { explained } from '../trouble.ts';
 import { withClient } from './databases.ts';
 
 describe('an address of MongoDB that cannot be read', () => {
-  it.each(['mongodb://ada:s3cret/tocsin', 'http://ada:s3cret@db', 'mongodb://ada:s3cret@db/?tls=s3cret'])(
+  it.each(['mongodb://ada:secret/tocsin', 'http://ada:secret@db', 'mongodb://ada:secret@db/?tls=secret'])(
     'is refused without the password: %s',
     async (uri) => {
       const failure: unknown = await withClient({ uri, databasePrefix: 'tocsin_' }, () => Promise.resolve()).catch(
         (error: unknown) => error,
       );
       expect(explained(failure)).toMatch(/^MONGODB_URI: \S+/);
-      expect(explained(failure)).not.toContain('ada:s3cret');
+      expect(explained(failure)).not.toContain('ada:secret');
     },
   );
 });

@@ -96,7 +96,9 @@ async function requireSameDatabases(client: mongo.MongoClient, place: MongoPlace
     );
   const databases = databasesOf(place);
   if ((await unendedRestores(client, databases.keys())).length > 0)
-    throw new TroubleError(`A restore of these databases has not ended, so no changes are archived. After its end: ${again}`);
+    throw new TroubleError(
+      `A restore of these databases has not ended, so no changes are archived. After its end: ${again}`,
+    );
   for (const [database, service] of databases) {
     const uuids = new Map((await collectionsOf(client.db(database))).map(({ name, uuid }) => [name, uuid]));
     const collections = manifest.databases.find((each) => each.service === service)?.collections ?? [];

@@ -46,7 +46,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<ChangeSet>
       await requireStillStopped(client, databases, marker);
       await empty(client, databases, marker);
       await insertCopies(client, options, marker);
-      for (const changeSet of backup.changeSets.slice(0, last.sequence)) await apply(client, options, changeSet, marker);
+      for (const changeSet of backup.changeSets.slice(0, last.sequence))
+        await apply(client, options, changeSet, marker);
       say(`Applied ${String(last.sequence)} sets of changes`);
       await createIndexes(client, options, marker);
       // One that started meanwhile and had looked for the marker before it was set.
@@ -144,7 +145,9 @@ async function apply(
       const [first] = changes;
       if (first === undefined) continue;
       if (!isBackedUp(first.collection))
-        throw new TroubleError(`${content.file} has a change of ${first.collection}, which is no collection of a backup.`);
+        throw new TroubleError(
+          `${content.file} has a change of ${first.collection}, which is no collection of a backup.`,
+        );
       const collection = client.db(names(first.service)).collection(first.collection);
       await marker.write(() => collection.bulkWrite(changes.map(writeOf)));
     }

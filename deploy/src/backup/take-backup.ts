@@ -47,7 +47,10 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
     const from = await latestMoment(client);
     const archive = new ChangeArchive({ client, databases, folder, backup: id, sequence: 1, from });
     try {
-      const copied = await copyWhileArchiving(archive, copyDatabases({ client, databases, folder, backup: id, from, say }));
+      const copied = await copyWhileArchiving(
+        archive,
+        copyDatabases({ client, databases, folder, backup: id, from, say }),
+      );
       const { sequence, through } = await archive.cut();
       const manifest: Manifest = {
         format: FORMAT,
