@@ -384,8 +384,9 @@ describe('npm run restore', () => {
     await wasLongAgo(target);
     await restore(target, folder);
     frozen.child.kill('SIGCONT');
+    // Here it has not been frozen for long, so it may write until it looks for its marker.
     expect(await frozen.ended).toBe(1);
-    expect(frozen.complained).toContain('Another restore has taken these databases over');
+    expect(frozen.said).not.toContain('Restored to');
     for (const service of ['directory', 'notifier'])
       expect(await accounts(target, service).countDocuments()).toBe(10_000);
   });

@@ -30,8 +30,9 @@ const NAMESPACE_EXISTS = 48;
  * Makes the databases as they were at a moment of the backup, and removes those that it does not have. A restore that was cut off is
  * finished by another call; until then no service starts on the databases.
  *
- * @throws TroubleError, with nothing changed, when a file is damaged or missing, `at` is no moment of the backup, a service runs, or
- * databases exist that are not to be replaced.
+ * @throws TroubleError, with nothing changed, when a file is damaged or missing, `at` is no moment of the backup, a service or another
+ * restore runs, or databases exist that are not to be replaced. With the markers left, when a service has started meanwhile, or another
+ * restore has taken the databases over.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<ChangeSet> {
   const { at, backup, place, say, startedAt } = options;
@@ -50,7 +51,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<ChangeSet>
         await apply(client, options, changeSet, marker);
       say(`Applied ${String(last.sequence)} sets of changes`);
       await createIndexes(client, options, marker);
-      // One that started meanwhile and had looked for the marker before it was set.
+      // A service that started meanwhile. One that starts later finds the marker or a whole database.
       await requireStopped(client, databases);
       await marker.remove();
       return last;
