@@ -18,7 +18,7 @@ interface Backend {
 
 /**
  * Distributes connections to the replicas of a service, as the Service of a cluster does: a new connection goes to the next replica
- * that is ready, an open one stays where it is. A replica without a listener gets no further ones until it is ready again.
+ * that is ready by its probe, and an open one stays where it is. A connection that this replica refuses is closed.
  */
 export class Balancer {
   readonly #backends: readonly Backend[];
@@ -32,15 +32,19 @@ export class Balancer {
     this.#server = net.createServer({ pauseOnConnect: true }, (client) => {
       this.#sockets.add(client.on('close', () => this.#sockets.delete(client)));
       client.on('error', () => client.destroy());
-      this.#connect(client, this.#inTurn());
+      connect(client, this.#nextReady());
     });
   }
 
   /** Listens on `port` of 127.0.0.1. */
-  static async start(port: number, replicas: readonly Replica[]): Promise<Balancer> {
+  static async start(
+    port: number,
+    replicas: readonly Replica[],
+    probeEveryMs: number = PROBE_EVERY_MS,
+  ): Promise<Balancer> {
     const balancer = new Balancer(replicas);
     await once(balancer.#server.listen(port, '127.0.0.1'), 'listening');
-    for (const backend of balancer.#backends) void balancer.#probe(backend);
+    for (const backend of balancer.#backends) void balancer.#probe(backend, probeEveryMs);
     return balancer;
   }
 
@@ -50,44 +54,37 @@ export class Balancer {
     await once(this.#server.close(), 'close');
   }
 
-  /** The replicas that are ready, from the next one on. */
-  #inTurn(): readonly Backend[] {
-    this.#next = (this.#next + 1) % this.#backends.length;
-    const all = [...this.#backends.slice(this.#next), ...this.#backends.slice(0, this.#next)];
-    return all.filter(({ failures }) => failures < UNREADY_AFTER);
+  /** The next replica that is ready. */
+  #nextReady(): Replica | undefined {
+    const ready = this.#backends.filter(({ failures }) => failures < UNREADY_AFTER);
+    this.#next += 1;
+    return ready[this.#next % ready.length]?.replica;
   }
 
-  #connect(client: net.Socket, [backend, ...others]: readonly Backend[]): void {
-    if (backend === undefined || client.destroyed) {
-      client.destroy();
-      return;
-    }
-    const server = net.connect({ port: backend.replica.port, host: '127.0.0.1', noDelay: true });
-    let isConnected = false;
-    server
-      .on('connect', () => {
-        isConnected = true;
-        client.setNoDelay(true).pipe(server).pipe(client);
-      })
-      .on('error', () => {
-        if (isConnected) {
-          client.destroy();
-          return;
-        }
-        backend.failures = UNREADY_AFTER;
-        this.#connect(client, others);
-      })
-      .on('close', () => {
-        if (isConnected) client.destroySoon();
-      });
-    client.on('close', () => server.destroy());
-  }
-
-  async #probe(backend: Backend): Promise<void> {
+  async #probe(backend: Backend, everyMs: number): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       backend.failures = (await backend.replica.isReady(PROBE_TIMEOUT_MS)) ? 0 : backend.failures + 1;
-      await pause(PROBE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await pause(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+function connect(client: net.Socket, replica: Replica | undefined): void {
+  if (replica === undefined) {
+    client.destroy();
+    return;
+  }
+  const server = net.connect({ port: replica.port, host: '127.0.0.1', noDelay: true });
+  let isConnected = false;
+  server
+    .on('connect', () => {
+      isConnected = true;
+      client.setNoDelay(true).pipe(server).pipe(client);
+    })
+    .on('error', () => client.destroy())
+    .on('close', () => {
+      if (isConnected) client.destroySoon();
+    });
+  client.on('close', () => server.destroy());
 }
