@@ -17,7 +17,7 @@ export class Sinks {
   private constructor(texts: ProviderDouble<TwilioMessage>, run: string) {
     this.#alias = new RegExp(`\\b${run}-\\d+\\b`);
     this.#texts = texts;
-    texts.onTaken(({ content, to }) => {
+    texts.onAccepted(({ content, to }) => {
       this.#take(to, content);
     });
     this.#mail = smtpServer(

@@ -7,11 +7,11 @@ const post = (url: string): Promise<Response> => fetch(url, { method: 'POST', bo
 describe('a double of a provider', () => {
   it('takes messages, gives each to one who asks, and names the rest', async () => {
     const double = await startMessageGateway();
-    const heard: string[] = [];
-    double.onTaken(({ path }) => heard.push(path));
+    const accepted: string[] = [];
+    double.onAccepted(({ path }) => accepted.push(path));
     await post(`${double.url}/a?b=c`);
     await post(`${double.url}/d`);
-    expect(heard).toEqual(['/a', '/d']);
+    expect(accepted).toEqual(['/a', '/d']);
     const first = await double.received(({ path }) => path === '/a');
     expect(first).toMatchObject({ method: 'POST', body: 'hello' });
     expect(first.query.get('b')).toBe('c');

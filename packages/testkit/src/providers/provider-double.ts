@@ -36,7 +36,7 @@ export interface ProviderDouble<T> {
   /** Every request that came, oldest first. */
   readonly requests: readonly SeenRequest[];
   /** Calls `listener` with each message as it is accepted, also with one whose sender gets no answer. */
-  onTaken(listener: (message: T) => void): void;
+  onAccepted(listener: (message: T) => void): void;
   /** How it handles the next requests, one after the other. Later requests are accepted again. */
   next(...behaviours: readonly Behaviour[]): void;
   /** How it handles each request for which `next` has nothing; undefined: accepts it. */
@@ -86,7 +86,7 @@ export async function startDouble<T>(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     taken,
     requests,
-    onTaken: (listener) => void listeners.push(listener),
+    onAccepted: (listener) => void listeners.push(listener),
     next: (...added) => behaviours.next.push(...added),
     always: (behaviour) => {
       behaviours.always = behaviour;

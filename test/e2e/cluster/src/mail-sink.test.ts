@@ -88,14 +88,14 @@ describe('the mail sink of a cluster run', () => {
   async function converse(lines: readonly string[]): Promise<string> {
     const socket = connect(portOf(smtp), '127.0.0.1');
     const answers = createInterface({ input: socket })[Symbol.asyncIterator]();
-    const heard = [await answers.next()];
+    const replies = [await answers.next()];
     for (const line of lines) {
       socket.write(`${line}\r\n`);
-      if (line !== 'Subject: half') heard.push(await answers.next());
+      if (line !== 'Subject: half') replies.push(await answers.next());
     }
     socket.end();
     await once(socket, 'close');
-    return heard.map(({ value }) => String(value).slice(0, 3)).join(' ');
+    return replies.map(({ value }) => String(value).slice(0, 3)).join(' ');
   }
 });
 

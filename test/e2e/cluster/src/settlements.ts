@@ -14,9 +14,9 @@ export class Settlements {
     this.#caller = new Caller(url, key, 'kept');
   }
 
-  /** Those of `requestIds` that succeeded: all of them, or as many as did when `patienceMs` had passed. */
-  async succeeded(requestIds: readonly string[], patienceMs: number): Promise<ReadonlySet<string>> {
-    const until = performance.now() + patienceMs;
+  /** Those of `requestIds` that succeeded: all of them, or as many as did when `timeoutMs` had passed. */
+  async succeeded(requestIds: readonly string[], timeoutMs: number): Promise<ReadonlySet<string>> {
+    const until = performance.now() + timeoutMs;
     const settled = new Set<string>();
     for (;;) {
       const waiting = requestIds.filter((id) => !settled.has(id));
