@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { command } from '@tocsin/test-e2e/cluster';
 
-const BALLOON = 'balloon';
+const FILL_FILE = 'fill-file';
 const CHUNK = Buffer.alloc(1_048_576, 1);
 const LAST_CHUNK = Buffer.alloc(4_096, 1);
 const AGAIN_AFTER_MS = 250;
@@ -35,7 +35,7 @@ export class SmallDisk {
   async free(): Promise<void> {
     this.#isFull = false;
     await this.#filling;
-    await fs.rm(this.#balloon, { force: true });
+    await fs.rm(this.#fillFile, { force: true });
   }
 
   async unmount(): Promise<void> {
@@ -44,8 +44,8 @@ export class SmallDisk {
     await command('umount', ['--lazy', this.path]);
   }
 
-  get #balloon(): string {
-    return path.join(this.path, BALLOON);
+  get #fillFile(): string {
+    return path.join(this.path, FILL_FILE);
   }
 
   async #keepFull(): Promise<void> {
@@ -58,7 +58,7 @@ export class SmallDisk {
   async #fillRoom(): Promise<void> {
     for (const chunk of [CHUNK, LAST_CHUNK]) {
       try {
-        for (;;) await fs.appendFile(this.#balloon, chunk);
+        for (;;) await fs.appendFile(this.#fillFile, chunk);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
