@@ -31,7 +31,8 @@ export interface EngineNode {
   readonly disk: SmallDisk | undefined;
 }
 
-type Undo = () => Promise<unknown>;
+/** Removes what was done: starts again what was killed, lets a frozen process go on. */
+export type Undo = () => Promise<unknown>;
 
 /** Three brokers and a replica set of three members. As root each has a network and a disk of its own. */
 export class Engines {
@@ -122,10 +123,10 @@ export class Engines {
     return this.#mongo.stepDown();
   }
 
-  /** Whether all replicas of the partitions are in sync, and all members follow a primary. */
-  async areWhole(): Promise<boolean> {
-    const partitions = await this.#partitions(this.topicPrefix + COMMANDS, OFFSETS);
-    return partitions.every(({ isr }) => isr.length === NODES.length) && (await this.#mongo.isWhole());
+  /** Whether all replicas of all partitions are in sync, and all members follow a primary. */
+  async areInSync(): Promise<boolean> {
+    const { topics } = await this.#client.ask((admin) => admin.fetchTopicMetadata());
+    return areTopicsInSync(topics, NODES.length) && (await this.#mongo.isWhole());
   }
 
   #broker(id: number): EngineNode {
@@ -142,13 +143,16 @@ export class Engines {
     };
   }
 
-  async #partitions(...topics: readonly string[]) {
-    const metadata = await this.#client.ask((admin) => admin.fetchTopicMetadata({ topics: [...topics] }));
-    return metadata.topics.flatMap(({ partitions }) => partitions);
-  }
-
   async #leaderOf(topic: string): Promise<EngineNode> {
-    const first = (await this.#partitions(topic)).find(({ partitionId }) => partitionId === 0);
+    const { topics } = await this.#client.ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }));
+    const first = topics.flatMap(({ partitions }) => partitions).find(({ partitionId }) => partitionId === 0);
     return this.#broker(first?.leader ?? 0);
   }
 }
+
+/** Whether there are topics, and each of their partitions has so many replicas in sync. */
+export const areTopicsInSync = (
+  topics: readonly { readonly partitions: readonly { readonly isr: readonly number[] }[] }[],
+  replicas: number,
+): boolean =>
+  topics.length > 0 && topics.every(({ partitions }) => partitions.every(({ isr }) => isr.length === replicas));

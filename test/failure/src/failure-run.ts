@@ -133,7 +133,7 @@ export class FailureRun {
 
   async #whole(): Promise<void> {
     const { engines, services } = this.#system;
-    const isWhole = async () => (await services.areReady()) && (await engines.areWhole().catch(() => false));
+    const isWhole = async () => (await services.areReady()) && (await engines.areInSync().catch(() => false));
     if (!(await this.#until(isWhole, WHOLE_WITHIN_MS)))
       throw new Error(`Not all parts came back within ${WHOLE_WITHIN_MS / 1_000} s.`);
   }
