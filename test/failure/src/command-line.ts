@@ -8,18 +8,18 @@ type Command =
 
 export type Reading = { readonly command: Command } | { readonly problem: string };
 
-export const HELP = `The failure suite: breaks a whole installation under load, one fault after the other, and counts every alert and message.
+export const HELP = `The failure suite: breaks a whole installation under load, one fault after the other, and counts every alert and page.
 
-  npm run test:failure                                all faults, which takes about an hour
+  npm run test:failure                                all faults: about an hour, by estimate
   npm run test:failure -- broker-killed primary-frozen   these alone, in this order
   npm run test:failure -- --list                      the names of all faults
   npm run test:failure -- --rate 10                   alerts a second: 1 to 50, 5 by default
   npm run test:failure -- --report FILE               where the table goes; reports/failure.md of test/failure by default
 
 It starts three brokers, a MongoDB of three members, two processes of each service, a mail server and a provider of text messages on this
-machine, and ends them. It needs about 6 GiB of memory, and Java. As root on Linux it cuts nodes off and fills their disks; else it
-skips these faults. Logs of the services, and all alerts and messages, are in reports/logs of test/failure.
-Exit codes: 0 where every bar is met, 1 where one is missed or the run broke off, 2 for an unknown command, 130 where it is stopped.`;
+machine, and stops them at the end. It needs about 6 GiB of memory, and Java. It needs root on Linux to cut nodes off and to fill their
+disks; without root it skips those faults. Logs of the services, and all alerts and pages, are in reports/logs of test/failure.
+Exit codes: 0 where every bar that was measured is met, 1 where one is missed, no fault was run or the run failed, 2 for an unknown command, 130 where it is stopped.`;
 
 const OPTIONS = {
   list: { type: 'boolean' },
