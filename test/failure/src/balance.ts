@@ -1,26 +1,28 @@
 import { expectationsOf, type Expectation, type SentAlert } from './expectations.ts';
+import { keyOf, recovery, RECOVERED_MS, timedPages, type Arrival, type TimedPage } from './recovery.ts';
 
-/** A message that a sink took: a mail or a text message. Milliseconds since 1970 by the clock of the load. */
-export interface Arrival {
-  readonly at: number;
-  /** A mail address, or `+` and digits. */
-  readonly to: string;
-  readonly alias: string;
+/** A fault of the run. All instants are in milliseconds since 1970 by the clock of the load. */
+export interface FaultTimes {
+  readonly beganAt: number;
+  /** When its cause was removed and all that was to be started again worked. */
+  readonly removedAt: number;
+  /** How long the recovery may take, from the beginning of the fault. */
+  readonly recoveryLimitMs: number;
 }
 
-/** A part of the run, with one fault. Each begins when the one before ends. */
+/** A part of the run. Each begins when the one before ends. */
 export interface Phase {
   readonly name: string;
+  /** The bar of its pages. In the warm-up, every process does all for the first time: its times do not count. */
+  readonly kind: 'warm-up' | 'no-fault' | 'fault' | 'last-pages';
   readonly beganAt: number;
   readonly endedAt: number;
-  /** When the fault began; undefined where the phase has none. */
-  readonly faultAt: number | undefined;
-  /** When its cause was removed. */
-  readonly healedAt: number | undefined;
-  /** Whether its times count: they do not in the first phase, in which every process does all for the first time. */
-  readonly isTimed: boolean;
-  /** What the ledger of the installation said afterwards, where it did not balance. */
-  readonly ledgerProblem: string | undefined;
+  /** Undefined where the phase has no fault. */
+  readonly fault: FaultTimes | undefined;
+  /** Whether pages were fast before the next phase began, or the time for that was over. */
+  readonly endedFast: boolean;
+  /** What the ledger of the installation said afterwards; `problem` where it did not balance. Undefined where it was not read. */
+  readonly ledger: { readonly problem: string | undefined } | undefined;
 }
 
 /** Everything that a run wrote down. */
@@ -30,58 +32,61 @@ export interface RunRecord {
   readonly arrivals: readonly Arrival[];
   /** The requests that the installation calls successful. */
   readonly settled: ReadonlySet<string>;
-  /** The aliases of which the log says that a send was interrupted and may have arrived. */
-  readonly interrupted: ReadonlySet<string>;
+  /** How often the log of an alert says that the page was sent again after an interruption, by {@link keyOf}. */
+  readonly interruptions: ReadonlyMap<string, number>;
+  /** Whether the run has waited for all pages and requests: what is outstanding then is missing. */
+  readonly hasEnded: boolean;
 }
 
-/** A message that came more than once. */
+/** A page that came more than once. */
 interface Repeat {
   readonly what: string;
   /** How often it came beyond the first time. */
   readonly times: number;
-  /** Whether the log of the alert says that the send was interrupted. */
-  readonly isExplained: boolean;
+  /** How many of these no log explains by an interruption. */
+  readonly unexplained: number;
 }
 
-/** The result of one phase. A message belongs to the phase in which it is due, an alert to the phase in which it was accepted. */
+/** A page that came later than the bar of its phase allows. */
+interface SlowPage {
+  readonly what: string;
+  readonly excessMs: number;
+}
+
+/** The result of one phase. A page belongs to the phase in which it is due, an alert to the phase in which it was accepted. */
 export interface PhaseBalance {
   readonly phase: Phase;
+  /** Whether what has not come is missing. Before the end of the run it is pending. */
+  readonly isFinal: boolean;
   readonly accepted: number;
-  /** Tries that were refused or had no answer, of alerts that were first tried in the phase. */
+  /** Requests that were refused or had no answer within the phase. */
   readonly refusals: number;
-  /** Aliases that no try brought in. */
+  /** The creates, acknowledgements and closes, first sent in the phase, that no request brought in. */
   readonly notAccepted: readonly string[];
   readonly unsettled: readonly string[];
-  /** Wanted messages. */
+  /** Wanted pages. */
   readonly pages: number;
   readonly missing: readonly string[];
   readonly wrong: readonly string[];
   readonly twice: readonly Repeat[];
-  /** The longest time from the instant at which a message was due until a sink had it, in milliseconds. */
+  readonly slow: readonly SlowPage[];
+  /**
+   * The longest time from the instant at which a page was due until a sink accepted it, in milliseconds. A page that came before the
+   * fault does not count.
+   */
   readonly worstMs: number;
   readonly medianMs: number;
-  /** From the fault to the first page from which on all take less than {@link RECOVERED_MS}; undefined where there is none. */
+  /** {@link recovery} from the fault; 0 where there is no fault, undefined where there is no end. */
   readonly recoveryMs: number | undefined;
-  /** Messages that took longer than {@link PROMISED_MS}, or did not come. */
+  /** Pages that took longer than {@link PROMISED_MS}, or did not come. */
   readonly late: number;
 }
 
-/** A page that takes less shows that the installation works as without a fault. */
-export const RECOVERED_MS = 2_000;
 /** The objective `handed-over` of charts/tocsin/files/rules/objectives.yaml. */
 const PROMISED_MS = 10_000;
 /** The share of that objective, and the time that it has. */
 export const PROMISED_SHARE = 0.9999;
 const MONTH_MS = 30 * 86_400_000;
-
-const keyOf = ({ alias, to }: { readonly alias: string; readonly to: string }): string => `${alias} to ${to}`;
-
-/** How long a wanted message took; infinite where it did not come. */
-export interface TimedPage {
-  readonly what: string;
-  readonly dueAt: number;
-  readonly tookMs: number;
-}
 
 /** Every phase of the run, with what the sinks and the installation say. */
 export function balanced(run: RunRecord): readonly PhaseBalance[] {
@@ -89,31 +94,57 @@ export function balanced(run: RunRecord): readonly PhaseBalance[] {
   const expectations = new Map(run.alerts.flatMap(expectationsOf).map((each) => [keyOf(each), each]));
   const known = new Map(run.alerts.map((alert) => [alert.alias, alert]));
   const wrong = run.arrivals.filter((arrival) => isWrong(arrival, expectations, known));
-  return run.phases.map((phase) => {
-    const own = [...expectations.values()].filter(({ dueAt }) => isWithin(phase, dueAt));
-    const pages = own.filter(({ wanted }) => wanted === 'yes').map((each) => timed(each, arrived));
-    const accepted = run.alerts.filter(({ accepted }) => accepted !== undefined && isWithin(phase, accepted.at));
-    const tried = run.alerts.filter(({ firstTriedAt }) => isWithin(phase, firstTriedAt));
-    const took = pages.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  return run.phases.map((phase, index) => {
+    const isWithin = spanOf(run, index);
+    const own = [...expectations.values()].filter(({ dueAt }) => isWithin(dueAt));
+    const wanted = own.filter((each) => each.wanted === 'yes');
     return {
       phase,
-      accepted: accepted.length,
-      refusals: tried.reduce((sum, { refusals }) => sum + refusals, 0),
-      notAccepted: tried.filter(({ accepted }) => accepted === undefined).map(({ alias }) => alias),
-      unsettled: accepted.filter((alert) => !isSettled(alert, run.settled)).map(({ alias }) => alias),
-      pages: pages.length,
-      missing: pages.filter(({ tookMs }) => tookMs === Infinity).map(({ what }) => what),
-      wrong: wrong.filter(({ at }) => isWithin(phase, at)).map(keyOf),
-      twice: own.flatMap((each) => repeatOf(each, arrived, run.interrupted)),
-      worstMs: Math.max(0, ...took.filter(Number.isFinite)),
-      medianMs: took[Math.floor(took.length / 2)] ?? 0,
-      recoveryMs: phase.faultAt === undefined ? 0 : recovery(pages, phase.faultAt),
-      late: took.filter((ms) => ms > PROMISED_MS).length,
+      isFinal: run.hasEnded,
+      ...balanceOfRequests(run, isWithin),
+      wrong: wrong.filter(({ at }) => isWithin(at)).map(keyOf),
+      twice: own.flatMap((each) => repeatOf(keyOf(each), arrived, run.interruptions)),
+      ...balanceOfPages(timedPages(wanted, arrived), phase),
     };
   });
 }
 
-const isWithin = ({ beganAt, endedAt }: Phase, at: number): boolean => at >= beganAt && at < endedAt;
+/** Whether an instant is of a phase. Once the run has ended, the first and the last have what was before and after them. */
+function spanOf({ hasEnded, phases }: RunRecord, index: number): (at: number | undefined) => boolean {
+  const { beganAt = 0, endedAt = 0 } = phases[index] ?? {};
+  const from = index === 0 ? -Infinity : beganAt;
+  const until = hasEnded && index === phases.length - 1 ? Infinity : endedAt;
+  return (at) => at !== undefined && at >= from && at < until;
+}
+
+function balanceOfRequests({ alerts, settled }: RunRecord, isWithin: (at: number | undefined) => boolean) {
+  const accepted = alerts.filter((alert) => isWithin(alert.accepted?.at));
+  const creates = alerts.filter((alert) => alert.accepted === undefined && isWithin(alert.firstSentAt));
+  const stops = alerts.filter((alert) => alert.stopped === undefined && isWithin(alert.stopSentAt));
+  const aliases = (of: readonly SentAlert[]): readonly string[] => of.map(({ alias }) => alias);
+  return {
+    accepted: accepted.length,
+    refusals: alerts.flatMap(({ refusedAt }) => refusedAt).filter(isWithin).length,
+    notAccepted: [...aliases(creates), ...aliases(stops).map((alias) => `acknowledgement or close of ${alias}`)],
+    unsettled: aliases(accepted.filter((alert) => !isSettled(alert, settled))),
+  };
+}
+
+function balanceOfPages(pages: readonly TimedPage[], phase: Phase) {
+  const { fault } = phase;
+  const took = pages.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+  const affected = pages.filter(({ dueAt, tookMs }) => fault === undefined || dueAt + tookMs >= fault.beganAt);
+  const recoveryMs = fault === undefined ? 0 : recovery(pages, fault.beganAt);
+  return {
+    pages: pages.length,
+    missing: pages.filter(({ tookMs }) => tookMs === Infinity).map(({ what }) => what),
+    slow: pages.flatMap((page) => slowPage(page, barOf(page, phase, recoveryMs))),
+    worstMs: Math.max(0, ...affected.map(({ tookMs }) => tookMs).filter(Number.isFinite)),
+    medianMs: took[Math.floor(took.length / 2)] ?? 0,
+    recoveryMs,
+    late: took.filter((ms) => ms > PROMISED_MS).length,
+  };
+}
 
 function isWrong(
   arrival: Arrival,
@@ -127,77 +158,31 @@ function isWrong(
   return alert === undefined || alert.accepted !== undefined || ![alert.first, alert.second].includes(arrival.to);
 }
 
-function timed(expectation: Expectation, arrived: ReadonlyMap<string, readonly Arrival[]>): TimedPage {
-  const { dueAt } = expectation;
-  const what = keyOf(expectation);
-  const first = Math.min(...(arrived.get(what) ?? []).map(({ at }) => at));
-  return { what, dueAt, tookMs: Math.max(0, first - dueAt) };
-}
-
 const isSettled = ({ accepted, stopped }: SentAlert, settled: ReadonlySet<string>): boolean =>
   [accepted, stopped].every((request) => request === undefined || settled.has(request.requestId));
 
 function repeatOf(
-  expectation: Expectation,
+  what: string,
   arrived: ReadonlyMap<string, readonly Arrival[]>,
-  interrupted: ReadonlySet<string>,
+  interruptions: ReadonlyMap<string, number>,
 ): readonly Repeat[] {
-  const what = keyOf(expectation);
   const times = (arrived.get(what)?.length ?? 0) - 1;
-  return times > 0 ? [{ what, times, isExplained: interrupted.has(expectation.alias) }] : [];
+  return times > 0 ? [{ what, times, unexplained: Math.max(0, times - (interruptions.get(what) ?? 0)) }] : [];
 }
 
-/**
- * From the fault to the instant at which the first page was due from which on all take less than {@link RECOVERED_MS}, in
- * milliseconds: 0 where the fault slows no page. Undefined where the last page is slow, or there is none.
- */
-export function recovery(pages: readonly TimedPage[], faultAt: number): number | undefined {
-  const isSlow = ({ tookMs }: TimedPage): boolean => tookMs >= RECOVERED_MS;
-  const lastSlowAt = Math.max(...pages.filter(isSlow).map(({ dueAt }) => dueAt));
-  const later = pages.filter(({ dueAt }) => dueAt > Math.max(lastSlowAt, faultAt)).map(({ dueAt }) => dueAt);
-  if (later.length === 0) return undefined;
-  return lastSlowAt === -Infinity ? 0 : Math.max(0, Math.min(...later) - faultAt);
+/** The instant by which a page should come. A page that is due before the end of the recovery has to come soon after that end. */
+function barOf({ dueAt }: TimedPage, { fault, kind }: Phase, recoveryMs: number | undefined): number {
+  if (kind === 'warm-up') return Infinity;
+  if (kind === 'no-fault') return dueAt + RECOVERED_MS;
+  // Without an end of the recovery, that is the problem.
+  const recoveredAt = fault === undefined ? -Infinity : fault.beganAt + (recoveryMs ?? Infinity);
+  return dueAt < recoveredAt ? recoveredAt + RECOVERED_MS : dueAt + PROMISED_MS;
 }
 
-/** A sentence for everything that misses the bar; none where all is as promised. */
-export function problems(balances: readonly PhaseBalance[]): readonly string[] {
-  return balances.flatMap((balance) => {
-    const { missing, notAccepted, phase, twice, unsettled, wrong } = balance;
-    const unexplained = twice.filter(({ isExplained }) => !isExplained).map(({ what }) => what);
-    const found = [
-      ...listed(unsettled, 'accepted alerts are not settled'),
-      ...listed(missing, 'messages did not come'),
-      ...listed(wrong, 'messages should not have come'),
-      ...listed(unexplained, 'messages came twice although no send was interrupted'),
-      ...listed(notAccepted, 'alerts were refused until the end'),
-      ...(balance.accepted === 0 && phase.faultAt !== undefined ? ['no alert was accepted, so nothing is shown'] : []),
-      ...(phase.isTimed ? timeProblems(balance) : []),
-      ...(phase.ledgerProblem === undefined ? [] : [`the ledger does not balance: ${phase.ledgerProblem}`]),
-    ];
-    return found.map((what) => `${phase.name}: ${what}`);
-  });
+function slowPage({ dueAt, tookMs, what }: TimedPage, bar: number): readonly SlowPage[] {
+  const excessMs = dueAt + tookMs - bar;
+  return Number.isFinite(tookMs) && excessMs > 0 ? [{ what, excessMs }] : [];
 }
-
-function timeProblems({ phase, recoveryMs, worstMs }: PhaseBalance): readonly string[] {
-  if (phase.faultAt === undefined)
-    return worstMs < RECOVERED_MS ? [] : [`the worst page took ${seconds(worstMs)}, without a fault`];
-  if (recoveryMs === undefined) return ['pages did not become fast again'];
-  const excess = worstMs - recoveryMs - RECOVERED_MS;
-  return excess <= 0
-    ? []
-    : [`the worst page took ${seconds(worstMs)}, ${seconds(excess)} more than the recovery and 2 s`];
-}
-
-const SHOWN = 5;
-
-function listed(items: readonly string[], what: string): readonly string[] {
-  if (items.length === 0) return [];
-  const more = items.length > SHOWN ? ', …' : '';
-  return [`${items.length} ${what}: ${items.slice(0, SHOWN).join(', ')}${more}`];
-}
-
-/** Milliseconds as seconds with one digit. */
-export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** What a month costs in which each fault of a run happens once, at an even rate of alerts. */
 export interface MonthShare {
@@ -212,7 +197,7 @@ export interface MonthShare {
 /** The objective over a month: the late pages of each fault, as the time in which so many are due. */
 export function monthShare(balances: readonly PhaseBalance[]): MonthShare {
   const lateMs = balances
-    .filter(({ pages, phase }) => pages > 0 && phase.faultAt !== undefined)
+    .filter(({ pages, phase }) => pages > 0 && phase.kind === 'fault')
     .reduce((sum, { late, pages, phase }) => sum + (late / pages) * (phase.endedAt - phase.beganAt), 0);
   return { lateMs, allowedMs: MONTH_MS * (1 - PROMISED_SHARE), share: 1 - lateMs / MONTH_MS };
 }

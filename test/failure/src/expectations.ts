@@ -7,19 +7,21 @@ export const SECOND_STEP_MS = 60_000;
 
 /** An alert that callers sent until it was accepted. All instants are in milliseconds since 1970, by the clock of the load. */
 export interface SentAlert {
-  /** Stands in each message about the alert. */
+  /** Stands in each page about the alert. */
   readonly alias: string;
   readonly kind: AlertKind;
   /** The address or number that is paged at once. */
   readonly first: string;
   /** The one that is paged {@link SECOND_STEP_MS} later, unless the alert has one step. */
   readonly second: string;
-  readonly firstTriedAt: number;
-  /** How many tries were refused, or had no answer. */
-  refusals: number;
+  readonly firstSentAt: number;
+  /** When requests about the alert were refused, or were without an answer for too long: creates, acknowledgements and closes. */
+  readonly refusedAt: number[];
   /** The instant and the request of the answer 202; undefined while there is none. */
   accepted?: AcceptedRequest;
-  /** The same of the acknowledgement or the close, which is sent after the first page. */
+  /** When the acknowledgement or the close was first sent, which is after the first page; undefined while it was not. */
+  stopSentAt?: number;
+  /** The answer 202 to it. */
   stopped?: AcceptedRequest;
 }
 
@@ -28,13 +30,13 @@ interface AcceptedRequest {
   readonly requestId: string;
 }
 
-/** A message that an alert does or does not bring about. */
+/** A page that an alert does or does not bring about. */
 export interface Expectation {
   readonly alias: string;
   readonly to: string;
   /** The instant at which it is due. */
   readonly dueAt: number;
-  /** The alert may be older than its answer, where an answer was lost: a message before this instant is wrong. */
+  /** The alert may be older than its answer, where an answer was lost: a page before this instant is wrong. */
   readonly earliestAt: number;
   /** `either` where the alert was acknowledged or closed so late that both are right. */
   readonly wanted: 'yes' | 'no' | 'either';
@@ -42,20 +44,26 @@ export interface Expectation {
 
 /** A step may be due up to a second before its minute is over, because instants are taken at different places. */
 const MARGIN_MS = 1_000;
+/** An acknowledgement also cancels a page that is due and waits (U5). No page waits longer than this, unless it is missing. */
+const MAX_WAIT_MS = 60_000;
 
-/** The messages of an accepted alert; none of one that was not accepted. */
+/** The pages of an accepted alert; none of one that was not accepted. */
 export function expectationsOf(alert: SentAlert): readonly Expectation[] {
-  const { accepted, alias, first, firstTriedAt, second } = alert;
+  const { accepted, alias, first, firstSentAt, second } = alert;
   if (accepted === undefined) return [];
-  const page = { alias, to: first, dueAt: accepted.at, earliestAt: firstTriedAt, wanted: 'yes' } as const;
+  const page = { alias, to: first, dueAt: accepted.at, earliestAt: firstSentAt, wanted: 'yes' } as const;
   if (alert.kind === 'one step') return [page];
-  const earliestAt = firstTriedAt + SECOND_STEP_MS - MARGIN_MS;
+  const earliestAt = firstSentAt + SECOND_STEP_MS - MARGIN_MS;
   const dueAt = accepted.at + SECOND_STEP_MS;
-  return [page, { alias, to: second, dueAt, earliestAt, wanted: secondWanted(alert, earliestAt) }];
+  return [page, { alias, to: second, dueAt, earliestAt, wanted: secondWanted(alert, { dueAt, earliestAt }) }];
 }
 
 /** A command that was accepted before a step was due stops it, however late the command is processed. */
-function secondWanted({ kind, stopped }: SentAlert, earliestAt: number): Expectation['wanted'] {
+function secondWanted(
+  { kind, stopped, stopSentAt }: SentAlert,
+  { dueAt, earliestAt }: Pick<Expectation, 'dueAt' | 'earliestAt'>,
+): Expectation['wanted'] {
   if (kind === 'two steps') return 'yes';
-  return stopped !== undefined && stopped.at < earliestAt ? 'no' : 'either';
+  if (stopped !== undefined && stopped.at < earliestAt) return 'no';
+  return stopSentAt === undefined || stopSentAt >= dueAt + MAX_WAIT_MS ? 'yes' : 'either';
 }

@@ -2,21 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Caller, Settlements } from '@tocsin/test-e2e/cluster';
 import { API_KEY } from '@tocsin/test-acceptance/processes';
 import { byAlias } from '@tocsin/testkit';
-import { RECOVERED_MS, type Phase, type RunRecord } from './balance.ts';
-import { expectationsOf, SECOND_STEP_MS } from './expectations.ts';
-import { NO_FAULT, type Fault, type System } from './faults.ts';
+import type { Phase, RunRecord } from './balance.ts';
+import { expectationsOf } from './expectations.ts';
+import { NO_FAULT, runFault, type Fault, type System } from './faults.ts';
+import { Interruptions } from './interruptions.ts';
 import { OpenLoop } from './open-loop.ts';
 import { createPairs } from './paged-users.ts';
+import { areFast, OUTSTANDING_LIMIT_MS, RECOVERED_MS, wantedPages, type TimedPage } from './recovery.ts';
 
 const WARM_UP_MS = 20_000;
 /** Load before each fault. */
 const BEFORE_MS = 5_000;
-/** All pages of this time have to be fast before the next fault. */
-const CALM_MS = 8_000;
-const CALM_WITHIN_MS = 60_000;
-const WHOLE_WITHIN_MS = 120_000;
+/** Longer than the installation waits for a page that is outstanding. */
+const FAST_WITHIN_MS = OUTSTANDING_LIMIT_MS + 30_000;
+const READY_WITHIN_MS = 120_000;
 const BALANCES_WITHIN_MS = 90_000;
 const SETTLED_WITHIN_MS = 60_000;
+const LOGS_WITHIN_MS = 60_000;
+const LAST_ACCEPTED_WITHIN_MS = 60_000;
 const LAST_PAGES_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 const LEDGER_EVERY_MS = 3_000;
@@ -31,10 +34,12 @@ export class FailureRun {
   readonly #rate: number;
   readonly #phases: Phase[] = [];
   readonly #settled = new Set<string>();
-  readonly #interrupted = new Set<string>();
-  /** The aliases whose logs were read. */
-  readonly #read = new Set<string>();
+  readonly #interruptions = new Interruptions();
+  /** By the addresses of the users. */
+  #usernames: ReadonlyMap<string, string> = new Map();
   #load: OpenLoop | undefined;
+  #beganAt = 0;
+  #hasEnded = false;
 
   /** `run` begins every alias. */
   constructor(system: System, options: { readonly run: string; readonly rate: number; readonly say: Say }) {
@@ -50,96 +55,95 @@ export class FailureRun {
       alerts: this.#load?.alerts ?? [],
       arrivals: this.#system.sinks.arrivals,
       settled: this.#settled,
-      interrupted: this.#interrupted,
+      interruptions: this.#interruptions.counts,
+      hasEnded: this.#hasEnded,
     };
   }
 
-  /** Creates users and opens alerts until {@link finish}. */
+  /** Creates users and opens alerts until {@link finish}. @throws Error where pages are not fast after the warm-up. */
   async begin(): Promise<void> {
     const { services, sinks } = this.#system;
     this.#say('creating users and escalations');
     const pairs = await createPairs(services.gatewayUrls[0], API_KEY);
+    this.#usernames = new Map(pairs.flatMap(({ usernames }) => [...usernames]));
     const load = new OpenLoop({ urls: services.gatewayUrls, key: API_KEY, rate: this.#rate, pairs, run: this.#run });
     this.#load = load;
     sinks.onArrival((arrival) => {
       load.arrived(arrival);
     });
+    this.#beganAt = Date.now();
     load.start();
-    const beganAt = Date.now();
     this.#say(`warming up at ${this.#rate} alerts a second`);
     await pause(WARM_UP_MS);
-    await this.#calm();
-    this.#phases.push({ ...UNTIMED, name: 'warm-up', beganAt, endedAt: Date.now() });
+    if (!(await this.#waitUntilFast()))
+      throw new Error(`Pages were not fast within ${FAST_WITHIN_MS / 1_000} s of the warm-up.`);
+    this.#endPhase({ name: 'warm-up', kind: 'warm-up' });
   }
 
   /** Runs one fault, and waits until the installation works as before, or does not in time. */
   async breakBy(fault: Fault): Promise<void> {
-    const beganAt = this.#phases.at(-1)?.endedAt ?? Date.now();
     this.#say(`${fault.name}: ${fault.title}`);
     await pause(BEFORE_MS);
-    const faultAt = Date.now();
-    const heal = await fault.begin(this.#system);
-    await pause(fault.holdMs);
-    const healedAt = Date.now();
-    await heal();
-    await this.#whole();
-    await this.#calm();
-    const ledgerProblem = await this.#ledgerProblem();
-    const endedAt = Date.now();
-    const times = fault === NO_FAULT ? { faultAt: undefined, healedAt: undefined } : { faultAt, healedAt };
-    this.#phases.push({ name: fault.name, beganAt, ...times, endedAt, isTimed: true, ledgerProblem });
+    const times = await runFault(fault, this.#system, { now: Date.now, pause });
+    await this.#waitUntilReady();
+    const endedFast = await this.#waitUntilFast();
+    const ledger = await this.#ledger();
+    const isFault = fault !== NO_FAULT;
+    const kind = isFault ? 'fault' : 'no-fault';
+    const phase = { name: fault.name, kind, ...(isFault && { fault: times }), endedFast, ledger } as const;
+    const { beganAt, endedAt } = this.#endPhase(phase);
     await this.#settle(beganAt, endedAt);
     await this.#readInterruptions();
   }
 
-  /** Ends the load, and waits for what is still due. Also after a run that broke off. */
+  /** Ends the load, and waits for what is still due. Also after a run that failed. */
   async finish(): Promise<void> {
     const load = this.#load;
     if (load === undefined) return;
-    const beganAt = this.#phases.at(-1)?.endedAt ?? Date.now();
     this.#say('waiting for the last pages');
-    await load.stopOpening();
-    await pause(SECOND_STEP_MS);
-    await this.#until(() => Promise.resolve(this.#took(0, Infinity).every(Number.isFinite)), LAST_PAGES_WITHIN_MS);
+    await load.stopOpening(LAST_ACCEPTED_WITHIN_MS);
+    const lastDueAt = Math.max(0, ...load.alerts.flatMap(expectationsOf).map(({ dueAt }) => dueAt));
+    // A page that should not come would come by then too.
+    await pause(Math.max(0, lastDueAt + RECOVERED_MS - Date.now()));
+    const haveAllCome = () => Promise.resolve(this.#pages().every(({ tookMs }) => Number.isFinite(tookMs)));
+    await this.#until(haveAllCome, LAST_PAGES_WITHIN_MS);
     await load.end();
-    const ledgerProblem = await this.#ledgerProblem();
-    this.#phases.push({ ...UNTIMED, name: 'afterwards', beganAt, endedAt: Date.now(), ledgerProblem });
+    const ledger = await this.#ledger();
+    this.#endPhase({ name: 'afterwards', kind: 'last-pages', ledger });
     await this.#settle(0, Infinity);
-    await this.#readInterruptions();
+    await this.#until(() => this.#readInterruptions(), LOGS_WITHIN_MS, LEDGER_EVERY_MS);
+    this.#hasEnded = true;
   }
 
-  /** Waits until every page of the last seconds was fast. */
-  async #calm(): Promise<void> {
+  #endPhase(phase: Pick<Phase, 'name' | 'kind'> & Partial<Phase>): Phase {
+    const beganAt = this.#phases.at(-1)?.endedAt ?? this.#beganAt;
+    const ended = { fault: undefined, endedFast: true, ledger: undefined, ...phase, beganAt, endedAt: Date.now() };
+    this.#phases.push(ended);
+    return ended;
+  }
+
+  /** Resolves with whether pages are fast, when they are or the time for it is over. */
+  async #waitUntilFast(): Promise<boolean> {
     const since = Date.now();
-    const isCalm = () => {
-      const now = Date.now();
-      const [from, until] = [now - CALM_MS - RECOVERED_MS, now - RECOVERED_MS];
-      const took = this.#took(from, until);
-      return Promise.resolve(from >= since && took.length > 0 && took.every((ms) => ms < RECOVERED_MS));
-    };
-    if (!(await this.#until(isCalm, CALM_WITHIN_MS)))
-      this.#say(`  pages are not fast again after ${CALM_WITHIN_MS / 1_000} s`);
+    const isFast = () => Promise.resolve(areFast(this.#pages(), since, Date.now()));
+    const became = await this.#until(isFast, FAST_WITHIN_MS);
+    if (!became) this.#say(`  pages are not fast again after ${FAST_WITHIN_MS / 1_000} s`);
+    return became;
   }
 
-  /** How long each wanted message took that was due within this time; infinite while it has not come. */
-  #took(from: number, until: number): readonly number[] {
-    const first = new Map<string, number>();
-    for (const { alias, at, to } of this.#system.sinks.arrivals.toReversed()) first.set(`${alias} ${to}`, at);
-    return (this.#load?.alerts ?? [])
-      .flatMap(expectationsOf)
-      .filter(({ dueAt, wanted }) => wanted === 'yes' && dueAt >= from && dueAt < until)
-      .map(({ alias, dueAt, to }) => (first.get(`${alias} ${to}`) ?? Infinity) - dueAt);
+  #pages(): readonly TimedPage[] {
+    return wantedPages(this.#load?.alerts ?? [], this.#system.sinks.arrivals);
   }
 
-  async #whole(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const { engines, services } = this.#system;
-    const isWhole = async () => (await services.areReady()) && (await engines.areInSync().catch(() => false));
-    if (!(await this.#until(isWhole, WHOLE_WITHIN_MS)))
-      throw new Error(`Not all parts came back within ${WHOLE_WITHIN_MS / 1_000} s.`);
+    const isReady = async () => (await services.areReady()) && (await engines.areInSync().catch(() => false));
+    if (!(await this.#until(isReady, READY_WITHIN_MS)))
+      throw new Error(`Not all parts came back within ${READY_WITHIN_MS / 1_000} s.`);
   }
 
-  /** What does not balance after a while; undefined where all does. */
-  async #ledgerProblem(): Promise<string | undefined> {
+  /** What does not balance after a while, if anything. */
+  async #ledger(): Promise<{ readonly problem: string | undefined }> {
     let problem: string | undefined;
     const balances = async () => {
       const ledger = await this.#system.services.ledger().catch((error: unknown) => String(error));
@@ -147,7 +151,7 @@ export class FailureRun {
       return problem === undefined;
     };
     await this.#until(balances, BALANCES_WITHIN_MS, LEDGER_EVERY_MS);
-    return problem;
+    return { problem };
   }
 
   /** Asks what became of the requests that were accepted within this time. */
@@ -162,21 +166,18 @@ export class FailureRun {
     settlements.close();
   }
 
-  /** Reads the logs of the alerts of which a message came twice. */
-  async #readInterruptions(): Promise<void> {
+  /** Resolves with whether the logs explain each page that came again. */
+  async #readInterruptions(): Promise<boolean> {
     const caller = new Caller(this.#system.services.gatewayUrls[0], API_KEY, 'kept');
-    const byMessage = Map.groupBy(this.#system.sinks.arrivals, ({ alias, to }) => `${alias} ${to}`);
-    const repeated = [...byMessage.values()]
-      .filter(({ length }) => length > 1)
-      .flatMap(([first]) => first?.alias ?? []);
-    for (const alias of repeated.filter((each) => !this.#read.has(each))) {
-      this.#read.add(alias);
-      const { body } = await caller.send('GET', `${byAlias(alias, '/logs')}&limit=100`);
-      const text = JSON.stringify(body);
-      if (/interrupted.*may have arrived/.test(text)) this.#interrupted.add(alias);
-      else this.#say(`  ${alias} came twice; its log: ${text}`);
-    }
+    const areExplained = await this.#interruptions.read(this.#system.sinks.arrivals, {
+      read: (alias) => caller.send('GET', `${byAlias(alias, '/logs')}&limit=100`),
+      usernameOf: (address) => this.#usernames.get(address) ?? address,
+      say: (line) => {
+        this.#say(`  ${line}`);
+      },
+    });
     caller.close();
+    return areExplained;
   }
 
   async #until(isDone: () => Promise<boolean>, withinMs: number, everyMs = LOOK_EVERY_MS): Promise<boolean> {
@@ -188,5 +189,3 @@ export class FailureRun {
     return true;
   }
 }
-
-const UNTIMED = { faultAt: undefined, healedAt: undefined, isTimed: false, ledgerProblem: undefined } as const;

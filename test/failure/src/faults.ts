@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SERVICES, type ServiceName } from '@tocsin/events';
 import { clockAhead } from '@tocsin/testkit';
 import type { MailConduct } from '@tocsin/test-e2e/cluster';
-import type { EngineNode, Engines } from './engines.ts';
+import type { FaultTimes } from './balance.ts';
+import type { EngineNode, Engines, Undo } from './engines.ts';
 import type { Services } from './services.ts';
 import type { Sinks } from './sinks.ts';
 
@@ -13,12 +14,9 @@ export interface System {
   readonly sinks: Sinks;
 }
 
-/** Removes the cause of a fault: starts again what was killed, thaws what was frozen. */
-type Heal = () => Promise<unknown>;
-
 export interface Fault {
   readonly name: string;
-  /** What is done, for people. */
+  /** What is done, for `--list`. */
   readonly title: string;
   /** Nodes have a network and a disk of their own only where this process is root on Linux. */
   readonly needsRoot?: true;
@@ -26,8 +24,24 @@ export interface Fault {
   prepare?(): Promise<unknown>;
   /** How long the cause stays after `begin`. */
   readonly holdMs: number;
-  begin(system: System): Promise<Heal>;
+  /** How long the recovery may go on after `holdMs`. */
+  readonly recoverWithinMs: number;
+  begin(system: System): Promise<Undo>;
 }
+
+/**
+ * What the slowest time-outs cost where one of several processes, brokers or members is lost: the session of a consumer group (6 s,
+ * `KAFKA_SESSION_TIMEOUT_MS`) and its new assignment, about 10 s in all (docs/operations.md); two waits of the MongoDB driver for a silent
+ * server (`socketTimeoutMS`, 5 s each) and its search for the primary (3 s); the silence of a mail server (10 s) and the pause before the
+ * next request (2 s).
+ */
+const RECOVER_WITHIN_MS = 15_000;
+/** The coordinator of a group is lost for about 10 s, and after that a member of the group for its session and the assignment. */
+const GROUP_WITHIN_MS = 20_000;
+/** An engine starts again and reads its logs, then the groups assign their partitions. */
+const ENGINE_WITHIN_MS = 30_000;
+/** The stop of a service (`STOP_WAIT_MS`, 5 s) and its start. */
+const RESTART_MS = 15_000;
 
 const KILLED_MS = 5_000;
 const FROZEN_MS = 20_000;
@@ -36,16 +50,17 @@ const STEPPED_DOWN_MS = 3_000;
 const CONSUMER_AFTER_MS = 10_000;
 const CLOCK_MS = 30_000;
 const HOUR_MS = 3_600_000;
-const VICTIM = 1;
+const TARGET = 1;
 
 const killedService = (service: ServiceName): Fault => ({
   name: `${service}-killed`,
   title: `one of two processes of ${service} killed with -9, and started again after 5 s`,
   holdMs: KILLED_MS,
+  recoverWithinMs: RECOVER_WITHIN_MS,
   begin: async ({ services }) => {
-    const victim = services.replica(service, VICTIM);
-    await victim.kill();
-    return () => victim.start();
+    const target = services.replica(service, TARGET);
+    await target.kill();
+    return () => target.start();
   },
 });
 
@@ -53,11 +68,12 @@ const frozenService = (service: ServiceName): Fault => ({
   name: `${service}-frozen`,
   title: `one of two processes of ${service} frozen for 20 s`,
   holdMs: FROZEN_MS,
+  recoverWithinMs: RECOVER_WITHIN_MS,
   begin: ({ services }) => {
-    const victim = services.replica(service, VICTIM);
-    victim.freeze();
+    const target = services.replica(service, TARGET);
+    target.freeze();
     return Promise.resolve(async () => {
-      victim.thaw();
+      target.thaw();
       return Promise.resolve();
     });
   },
@@ -67,6 +83,7 @@ const rollingRestart: Fault = {
   name: 'rolling-restart',
   title: 'every process stopped in order and started again, one after the other',
   holdMs: 0,
+  recoverWithinMs: RECOVER_WITHIN_MS,
   begin: async ({ services }) => {
     for (const number of [1, 2] as const)
       for (const service of SERVICES) {
@@ -79,14 +96,14 @@ const rollingRestart: Fault = {
 };
 
 /** What is done to a node of the engines; resolves with what undoes it. */
-type Blow = (node: EngineNode) => Promise<Heal>;
+type Disruption = (node: EngineNode) => Promise<Undo>;
 
-const kill: Blow = async ({ process }) => {
+const kill: Disruption = async ({ process }) => {
   await process.kill();
   return () => process.restart();
 };
 
-const freeze: Blow = async ({ process }) => {
+const freeze: Disruption = async ({ process }) => {
   await process.pause();
   return async () => {
     process.resume();
@@ -94,12 +111,12 @@ const freeze: Blow = async ({ process }) => {
   };
 };
 
-const cutOff: Blow = async (node) => {
+const cutOff: Disruption = async (node) => {
   await node.cutOff();
   return () => node.join();
 };
 
-const fillDisk: Blow = async ({ disk, process }) => {
+const fillDisk: Disruption = async ({ disk, process }) => {
   if (disk === undefined) throw new Error('The node has no disk of its own.');
   await disk.fill();
   return async () => {
@@ -109,23 +126,31 @@ const fillDisk: Blow = async ({ disk, process }) => {
 };
 
 const toNode = (
-  fault: Pick<Fault, 'name' | 'title' | 'needsRoot'>,
+  fault: Pick<Fault, 'name' | 'title' | 'needsRoot'> & Partial<Fault>,
   nodeOf: (engines: Engines) => Promise<EngineNode>,
-  blow: Blow,
-): Fault => ({ ...fault, holdMs: ENGINE_MS, begin: async ({ engines }) => blow(await nodeOf(engines)) });
+  disrupt: Disruption,
+): Fault => ({
+  holdMs: ENGINE_MS,
+  recoverWithinMs: RECOVER_WITHIN_MS,
+  ...fault,
+  begin: async ({ engines }) => disrupt(await nodeOf(engines)),
+});
 
 const leader = (engines: Engines) => engines.commandsLeader();
 const primary = (engines: Engines) => engines.primary();
 const needsRoot = true;
+/** An engine ends where its disk is full. */
+const restarted = { recoverWithinMs: ENGINE_WITHIN_MS };
 
 const twoBrokersKilled: Fault = {
   name: 'two-brokers-killed',
   title: 'two of three brokers killed with -9, and started again after 20 s',
   holdMs: ENGINE_MS,
+  recoverWithinMs: ENGINE_WITHIN_MS,
   begin: async ({ engines }) => {
     const first = await leader(engines);
-    const heals = await Promise.all([first, engines.anotherBroker(first)].map(kill));
-    return () => Promise.all(heals.map((heal) => heal()));
+    const undoEach = await Promise.all([first, engines.anotherBroker(first)].map(kill));
+    return () => Promise.all(undoEach.map((undo) => undo()));
   },
 };
 
@@ -134,12 +159,13 @@ const coordinatorKilled: Fault = {
   title:
     'the broker of the coordinator killed with -9, and a process of alert-processor 10 s later; both started again after 10 s more',
   holdMs: ENGINE_MS - CONSUMER_AFTER_MS,
+  recoverWithinMs: GROUP_WITHIN_MS,
   begin: async ({ engines, services }) => {
-    const heal = await kill(await engines.coordinator());
+    const undo = await kill(await engines.coordinator());
     await pause(CONSUMER_AFTER_MS);
-    const consumer = services.replica('alert-processor', VICTIM);
+    const consumer = services.replica('alert-processor', TARGET);
     await consumer.kill();
-    return () => Promise.all([heal(), consumer.start()]);
+    return () => Promise.all([undo(), consumer.start()]);
   },
 };
 
@@ -147,6 +173,7 @@ const steppedDown: Fault = {
   name: 'primary-stepped-down',
   title: 'the primary of MongoDB steps down',
   holdMs: STEPPED_DOWN_MS,
+  recoverWithinMs: RECOVER_WITHIN_MS,
   begin: async ({ engines }) => {
     await engines.stepDown();
     return () => Promise.resolve();
@@ -157,6 +184,7 @@ const mail = (name: string, title: string, conduct: MailConduct): Fault => ({
   name,
   title: `the mail server ${title} for 20 s`,
   holdMs: ENGINE_MS,
+  recoverWithinMs: RECOVER_WITHIN_MS,
   begin: ({ sinks }) => {
     sinks.mailConduct = conduct;
     return Promise.resolve(async () => {
@@ -170,18 +198,20 @@ const clockOff: Fault = {
   name: 'clock-ahead',
   title: 'one of two processes of every service with a clock that is an hour ahead, for 30 s',
   holdMs: CLOCK_MS,
+  // The clocks are right again as each process has been started again, one after the other.
+  recoverWithinMs: RECOVER_WITHIN_MS + SERVICES.length * RESTART_MS,
   prepare: () => clockAhead(HOUR_MS),
   begin: async ({ services }) => {
     const settings = await clockAhead(HOUR_MS);
-    const restarted = async (environment: Readonly<Record<string, string>>): Promise<void> => {
+    const restart = async (environment: Readonly<Record<string, string>>): Promise<void> => {
       for (const service of SERVICES) {
         const replica = services.replica(service, 2);
         await replica.stop();
         await replica.start(environment);
       }
     };
-    await restarted(settings);
-    return () => restarted({});
+    await restart(settings);
+    return () => restart({});
   },
 };
 
@@ -190,6 +220,7 @@ export const NO_FAULT: Fault = {
   name: 'no-fault',
   title: 'nothing, for 30 s',
   holdMs: 30_000,
+  recoverWithinMs: 0,
   begin: () => Promise.resolve(() => Promise.resolve()),
 };
 
@@ -220,9 +251,13 @@ export const FAULTS: readonly Fault[] = [
     primary,
     cutOff,
   ),
-  toNode({ name: 'broker-disk-full', title: 'the disk of a broker full for 20 s', needsRoot }, leader, fillDisk),
   toNode(
-    { name: 'primary-disk-full', title: 'the disk of the primary of MongoDB full for 20 s', needsRoot },
+    { name: 'broker-disk-full', title: 'the disk of a broker full for 20 s', needsRoot, ...restarted },
+    leader,
+    fillDisk,
+  ),
+  toNode(
+    { name: 'primary-disk-full', title: 'the disk of the primary of MongoDB full for 20 s', needsRoot, ...restarted },
     primary,
     fillDisk,
   ),
@@ -231,3 +266,17 @@ export const FAULTS: readonly Fault[] = [
   mail('mail-cut', 'takes each mail and cuts the connection in place of the answer', 'cuts after the mail'),
   clockOff,
 ];
+
+/** Begins a fault, and removes its cause when that has been there for `holdMs`. `clock` has milliseconds since 1970, and waits. */
+export async function runFault(
+  fault: Fault,
+  system: System,
+  clock: { now(): number; pause(ms: number): Promise<unknown> },
+): Promise<FaultTimes> {
+  const beganAt = clock.now();
+  const undo = await fault.begin(system);
+  await clock.pause(fault.holdMs);
+  const recoveryLimitMs = clock.now() - beganAt + fault.recoverWithinMs;
+  await undo();
+  return { beganAt, removedAt: clock.now(), recoveryLimitMs };
+}

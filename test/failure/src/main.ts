@@ -1,32 +1,30 @@
-/** `npm run test:failure`: breaks a whole installation under load, one fault after the other, and counts every alert and message. */
+/** `npm run test:failure`: breaks a whole installation under load, one fault after the other, and counts every alert and page. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endCommands } from '@tocsin/test-e2e/cluster';
 import { MissingPartError } from '@tocsin/testkit';
-import { balanced, problems, seconds } from './balance.ts';
+import { balanced } from './balance.ts';
 import { HELP, readCommand } from './command-line.ts';
 import { Engines } from './engines.ts';
 import { FailureRun } from './failure-run.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { NodeNetwork } from './node-network.ts';
-import { report } from './report.ts';
+import { seconds } from './problems.ts';
+import type { Skipped } from './report.ts';
+import { Results } from './results.ts';
 import { Services } from './services.ts';
 import { Sinks } from './sinks.ts';
 
 const REPORTS = fileURLToPath(new URL('../reports', import.meta.url));
 const LOGS = path.join(REPORTS, 'logs');
-/** All alerts and arrivals, to find out what became of one of them. */
 const RECORD = path.join(LOGS, 'record.json');
-
-interface Skipped {
-  readonly name: string;
-  readonly reason: string;
-}
 
 const startedAt = performance.now();
 const stops: (() => Promise<unknown>)[] = [];
+/** What writes the table of the run that is under way. */
+let writeStopped: (() => void) | undefined;
 const reading = readCommand(
   process.argv.slice(2),
   FAULTS.map(({ name }) => name),
@@ -62,6 +60,7 @@ async function carriedOut(command: Extract<typeof reading, { command: unknown }>
   const outcome = await Promise.race([run(command).catch(failed), stopped]);
   if (outcome === 'stopped') {
     say('stopped: ending what runs');
+    writeStopped?.();
     endCommands();
   }
   for (const stop of stops.splice(0).reverse()) await stop().catch(complain);
@@ -72,7 +71,7 @@ function complain(error: unknown): void {
   say(String(error));
 }
 
-/** Resolves with what misses the bar. */
+/** Resolves with the bars that are missed. */
 async function run(command: {
   readonly faults: readonly string[];
   readonly rate: number;
@@ -85,39 +84,24 @@ async function run(command: {
   const skipped = await skippedOf(chosen, isIsolated);
   const names = new Set(skipped.map(({ name }) => name));
   const broken: string[] = [];
+  const results = new Results({ report: command.report, record: RECORD }, { machine: machine(), skipped });
   const failureRun = await started(isIsolated, command.rate);
+  writeStopped = () => {
+    results.write(failureRun.record, 'stopped');
+  };
   try {
     await failureRun.begin();
     for (const fault of chosen.filter(({ name }) => !names.has(name))) {
       await failureRun.breakBy(fault);
       say(`  ${summary(failureRun)}`);
-      // So that a run that is stopped leaves what it found.
-      written(failureRun, command.report, skipped);
+      results.write(failureRun.record, 'under way');
     }
   } catch (error) {
-    broken.push(`the run broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    broken.push(`the run failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
-  await failureRun.finish().catch((error: unknown) => broken.push(`the end of the run: ${String(error)}`));
-  const missed = written(failureRun, command.report, skipped, broken);
+  await failureRun.finish().catch((error: unknown) => broken.push(`the end of the run failed: ${String(error)}`));
+  const missed = results.write(failureRun.record, 'ended', broken);
   process.stdout.write(`\n${fs.readFileSync(command.report, 'utf8')}\nThe table is in ${command.report}.\n`);
-  return missed;
-}
-
-/** Writes the table of all faults so far; returns what misses the bar. */
-function written(
-  { record }: FailureRun,
-  file: string,
-  skipped: readonly Skipped[],
-  broken: readonly string[] = [],
-): readonly string[] {
-  const balances = balanced(record);
-  const missed = [...problems(balances), ...broken];
-  const conclusion =
-    missed.length === 0 ? 'Every bar is met.' : `Missed:\n\n${missed.map((line) => `- ${line}`).join('\n')}`;
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `${machine()}\n\n${report(balances, skipped)}\n\n${conclusion}\n`);
-  const { interrupted, settled } = record;
-  fs.writeFileSync(RECORD, JSON.stringify({ ...record, interrupted: [...interrupted], settled: [...settled] }));
   return missed;
 }
 
@@ -126,7 +110,10 @@ async function skippedOf(faults: readonly Fault[], isIsolated: boolean): Promise
   const skipped: Skipped[] = [];
   for (const fault of faults) {
     const { name, needsRoot } = fault;
-    if (needsRoot === true && !isIsolated) skipped.push({ name, reason: 'it needs root on Linux with `ip`' });
+    if (needsRoot === true && !isIsolated) {
+      skipped.push({ name, reason: 'it needs root on Linux with `ip`' });
+      continue;
+    }
     await fault.prepare?.().catch((error: unknown) => {
       if (!(error instanceof MissingPartError)) throw error;
       skipped.push({ name, reason: error.message });
@@ -155,7 +142,7 @@ function summary({ record }: FailureRun): string {
   if (row === undefined) return '';
   const { accepted, missing, recoveryMs, refusals, twice, worstMs, wrong } = row;
   const recovery = recoveryMs === undefined ? 'no recovery' : `recovery ${seconds(recoveryMs)}`;
-  return `${accepted} accepted, ${refusals} tries refused, ${missing.length} missing, ${wrong.length} wrong, ${twice.length} twice, worst page ${seconds(worstMs)}, ${recovery}`;
+  return `${accepted} accepted, ${refusals} requests refused, ${missing.length} pending, ${wrong.length} wrong, ${twice.length} twice, worst page ${seconds(worstMs)}, ${recovery}`;
 }
 
 function machine(): string {

@@ -15,6 +15,8 @@ const KNOWN_AFTER_MS = 3_000;
 export interface PagedPair {
   readonly first: string;
   readonly second: string;
+  /** The name of each user by the address. */
+  readonly usernames: ReadonlyMap<string, string>;
   /** The escalation that an alert names as its responder. */
   responder(kind: AlertKind): object;
 }
@@ -73,6 +75,7 @@ async function createPair(api: ScenarioApi, scenario: Scenario, number: number):
   return {
     first: addressOf(first),
     second: addressOf(second),
+    usernames: new Map([first, second].map((name) => [addressOf(name), scenario.address(name)])),
     responder: (kind) => scenario.responder('escalation', kind === 'one step' ? now : later),
   };
 }

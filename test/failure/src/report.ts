@@ -1,11 +1,12 @@
 import { table } from '@tocsin/test-e2e/cluster';
-import { monthShare, type PhaseBalance, PROMISED_SHARE, seconds } from './balance.ts';
+import { monthShare, type PhaseBalance, PROMISED_SHARE } from './balance.ts';
+import { percent, seconds } from './problems.ts';
 
 const COLUMNS = [
   'fault',
   'lasts',
   'accepted',
-  'refused tries',
+  'refused requests',
   'unsettled',
   'pages',
   'missing',
@@ -18,11 +19,14 @@ const COLUMNS = [
   'ledger',
 ] as const;
 
+/** A fault that this machine cannot run. */
+export interface Skipped {
+  readonly name: string;
+  readonly reason: string;
+}
+
 /** The result of a run as a table of Markdown, with the faults that were skipped and a sentence about a month. */
-export function report(
-  balances: readonly PhaseBalance[],
-  skipped: readonly { readonly name: string; readonly reason: string }[],
-): string {
+export function report(balances: readonly PhaseBalance[], skipped: readonly Skipped[]): string {
   const rows = balances.map(rowOf);
   const left = skipped.map(({ name, reason }) => `- Not run: ${name}, because ${reason}.`);
   return [table([COLUMNS, ...rows]), ...left, monthText(balances)].join('\n\n');
@@ -30,30 +34,39 @@ export function report(
 
 function rowOf(balance: PhaseBalance): readonly string[] {
   const { late, pages, phase, recoveryMs } = balance;
-  const { faultAt, healedAt, isTimed } = phase;
+  const { fault } = phase;
   return [
     phase.name,
-    faultAt === undefined || healedAt === undefined ? '-' : seconds(healedAt - faultAt),
+    fault === undefined ? '-' : seconds(fault.removedAt - fault.beganAt),
     String(balance.accepted),
     String(balance.refusals),
-    String(balance.unsettled.length),
+    outstandingText(balance.unsettled.length, balance),
     String(pages),
-    String(balance.missing.length),
+    outstandingText(balance.missing.length, balance),
     String(balance.wrong.length),
     twiceText(balance),
     seconds(balance.medianMs),
     seconds(balance.worstMs),
-    faultAt === undefined || !isTimed ? '-' : recoveryMs === undefined ? 'none' : seconds(recoveryMs),
+    fault === undefined ? '-' : recoveryMs === undefined ? 'none' : seconds(recoveryMs),
     pages === 0 ? '-' : percent((pages - late) / pages, 2),
-    phase.ledgerProblem === undefined ? 'balances' : 'does not balance',
+    ledgerText(balance),
   ];
 }
 
-/** `3, 1 unexplained`: how many messages came again, and of how many of these no log says why. */
+/** Before the end of a run, what has not come may still come. */
+const outstandingText = (count: number, { isFinal }: PhaseBalance): string =>
+  isFinal || count === 0 ? String(count) : `${count} pending`;
+
+function ledgerText({ phase: { ledger } }: PhaseBalance): string {
+  if (ledger === undefined) return '-';
+  return ledger.problem === undefined ? 'balances' : 'does not balance';
+}
+
+/** `3, 1 unexplained`: how many pages came again, and of how many of these no log says why. */
 function twiceText({ twice }: PhaseBalance): string {
-  const sum = (repeats: PhaseBalance['twice']): number => repeats.reduce((all, { times }) => all + times, 0);
-  const unexplained = sum(twice.filter(({ isExplained }) => !isExplained));
-  return unexplained === 0 ? String(sum(twice)) : `${sum(twice)}, ${unexplained} unexplained`;
+  const times = twice.reduce((sum, each) => sum + each.times, 0);
+  const unexplained = twice.reduce((sum, each) => sum + each.unexplained, 0);
+  return unexplained === 0 ? String(times) : `${times}, ${unexplained} unexplained`;
 }
 
 function monthText(balances: readonly PhaseBalance[]): string {
@@ -64,5 +77,3 @@ function monthText(balances: readonly PhaseBalance[]): string {
     `${percent(share, 4)} are handed over within 10 s. The objective is ${promised}, which allows ${seconds(allowedMs)}.`
   );
 }
-
-const percent = (share: number, digits: number): string => `${(share * 100).toFixed(digits)} %`;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { smtpServer, type MailConduct } from '@tocsin/test-e2e/cluster';
 import { startTwilio, type ProviderDouble, type TwilioMessage } from '@tocsin/testkit';
-import type { Arrival } from './balance.ts';
+import type { Arrival } from './recovery.ts';
 
-/** A mail server and a provider of text messages, which write down when each message came. */
+/** A mail server and a provider of text messages, which write down when each page came. */
 export class Sinks {
   readonly arrivals: Arrival[] = [];
   /** How the mail server treats its clients. */
@@ -18,11 +18,11 @@ export class Sinks {
     this.#alias = new RegExp(`\\b${run}-\\d+\\b`);
     this.#texts = texts;
     texts.onAccepted(({ content, to }) => {
-      this.#take(to, content);
+      this.#record(to, content);
     });
     this.#mail = smtpServer(
       ({ subject, to }) => {
-        this.#take(to, subject);
+        this.#record(to, subject);
       },
       () => this.mailConduct,
     );
@@ -43,7 +43,7 @@ export class Sinks {
     return this.#texts.url;
   }
 
-  /** Calls `listener` with each message about an alert of the run. */
+  /** Calls `listener` with each page about an alert of the run. */
   onArrival(listener: (arrival: Arrival) => void): void {
     this.#listeners.push(listener);
   }
@@ -53,8 +53,8 @@ export class Sinks {
     await this.#texts.stop();
   }
 
-  /** A message without an alias of the run counts under the alias of its text, so that it is wrong. */
-  #take(to: string, text: string): void {
+  /** A page without an alias of the run counts under the alias of its text, so that it is wrong. */
+  #record(to: string, text: string): void {
     const arrival = { at: Date.now(), to, alias: this.#alias.exec(text)?.[0] ?? text };
     this.arrivals.push(arrival);
     for (const listener of this.#listeners) listener(arrival);
