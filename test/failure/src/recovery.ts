@@ -19,7 +19,7 @@ export interface TimedPage {
 /** A page that takes less shows that the installation works as without a fault. */
 export const RECOVERED_MS = 2_000;
 /** For so long no page may be slow after a fault. */
-export const FAST_FOR_MS = 8_000;
+const FAST_FOR_MS = 8_000;
 /** Where no page is due for longer, alerts are refused, and nothing shows that pages are fast. */
 const MAX_GAP_MS = FAST_FOR_MS / 2;
 /** A page that has not come by then is missing. The next fault does not wait for it any longer. */
