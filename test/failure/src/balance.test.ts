@@ -170,7 +170,7 @@ describe('the balance of a fault', () => {
   });
 
   it('has what was before the first and after the last phase too, once the run has ended', () => {
-    const phases = [{ ...phase, beganAt: SENT_AT + 100, endedAt: SENT_AT + 500 }];
+    const phases = [{ ...phase, beganAt: ACCEPTED_AT + 100, endedAt: ACCEPTED_AT + 200 }];
     const run = { phases, settled: new Set<string>(), interruptions: new Map<string, number>(), arrivals: [] };
     const pagesWhere = (hasEnded: boolean) => {
       const [balance] = balanced({ ...run, alerts: [alertOf('two steps', { firstSentAt: 0 })], hasEnded });
