@@ -2,15 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectMongo, LEASES, Leases, requireNoRestore, RESTORES } from '@tocsin/mongo';
 import { eventually, testDataFolder, testMongo } from '@tocsin/testkit';
 import { mongo } from 'mongoose';
 import { readBackup, type ChangeSet } from './backup/backup-folder.ts';
+import type { ChangeRecord } from './backup/change-archive.ts';
 import { instantOf } from './backup/cluster-time.ts';
 import { HeldMarker } from './backup/marker.ts';
 import { followChanges } from './backup/follow-changes.ts';
+import { writeRecords } from './backup/records.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { takeBackup } from './backup/take-backup.ts';
 
@@ -421,6 +424,19 @@ describe('npm run restore', () => {
     expect(await refused.ended).toBe(1);
     expect(refused.complained).toContain('its checksum is another one');
     expect(await client.db(`${target}directory`).listCollections().toArray()).toEqual([]);
+  });
+
+  it.each([RESTORES, LEASES, 'system.views'])('writes no change of %s that a change set has', async (collection) => {
+    const foreign = newFolder();
+    fs.cpSync(folder, foreign, { recursive: true });
+    const description = path.join(foreign, 'changes', '00000001.json');
+    const changes: readonly ChangeRecord[] = [{ service: 'notifier', collection, document: { _id: 'running' } }];
+    const content = await writeRecords(foreign, 'changes/foreign.bson.gz', Readable.from(changes));
+    const changeSet = JSON.parse(fs.readFileSync(description, 'utf8')) as ChangeSet;
+    fs.writeFileSync(description, JSON.stringify({ ...changeSet, content }));
+    const target = newPrefix();
+    await expect(restore(target, foreign)).rejects.toThrow(`a change of ${collection}, which is no collection`);
+    await restore(target, folder);
   });
 
   it('refuses to restore one service apart', async () => {
