@@ -109,8 +109,12 @@ export class Collection {
     this.#write(this.#existing(document['_id']), document, view);
   }
 
+  /** Removes the visible document. @throws Conflict */
   remove(id: unknown, view: Transaction): void {
-    this.#write(this.#existing(id), undefined, view);
+    const stored = this.#existing(id);
+    const before = visible(stored, view);
+    this.#write(stored, undefined, view);
+    if (before !== undefined) for (const index of this.indexes) this.#unindex(index, before, view);
   }
 
   /** @throws ServerFault where two documents have the same key. */
@@ -165,8 +169,7 @@ export class Collection {
     if (key === undefined || (before !== undefined && uniqueKey(index, before) === key)) return;
     const claims = this.#claims.get(index.name) ?? new Map<string, KeyClaim>();
     const claim = claims.get(key) ?? { lastAt: 0 };
-    if (claim.by !== undefined && claim.by !== view) throw new Conflict(claim.by);
-    if (claim.lastAt > view.at) throw new Conflict(undefined);
+    refuseConflict(claim, view);
     const isHeld = this.documents(view).some(
       (other) => uniqueKey(index, other) === key && !areEqual(other['_id'], after['_id']),
     );
@@ -174,6 +177,17 @@ export class Collection {
     claim.by = view;
     view.claims.add(claim);
     this.#claims.set(index.name, claims.set(key, claim));
+  }
+
+  /**
+   * The server removes the key of a deleted document from a partial unique index also where the index has left the document out. That
+   * conflicts with another transaction that inserts the same key, and writes nothing with which others conflict.
+   */
+  #unindex(index: IndexDescription, document: Document, view: Transaction): void {
+    if (index.unique !== true || uniqueKey(index, document) !== undefined) return;
+    const key = uniqueKey({ ...index, partialFilterExpression: {} }, document);
+    const claim = key === undefined ? undefined : this.#claims.get(index.name)?.get(key);
+    if (claim !== undefined) refuseConflict(claim, view);
   }
 
   #duplicate({ key, name }: Pick<IndexDescription, 'key' | 'name'>, document: Document): ServerFault {
@@ -185,6 +199,12 @@ export class Collection {
       { details: { keyPattern: key, keyValue } },
     );
   }
+}
+
+/** @throws Conflict where another transaction has inserted the key, and is open or has committed after the snapshot of `view`. */
+function refuseConflict({ by, lastAt }: KeyClaim, view: Transaction): void {
+  if (by !== undefined && by !== view) throw new Conflict(by);
+  if (lastAt > view.at) throw new Conflict(undefined);
 }
 
 /** Ends a transaction: its writes become versions of the commit `at`, or are undone where `at` is undefined. Returns the changes. */
