@@ -4,13 +4,14 @@ import { networkOf } from './mongo/network.ts';
 import { MemoryMongoServer } from './mongo/server.ts';
 import type { ChoiceSource } from './scheduler/choices.ts';
 import type { EntityVersion } from './outbox/entity-versions.ts';
-import { Scheduler, type SimulatedProcess, type StoryStep } from './scheduler/scheduler.ts';
+import { type LogEntry, Scheduler, type SimulatedProcess } from './scheduler/scheduler.ts';
 
 /** The result of one run. */
 export interface SimulationResult {
-  /** The broken promises; none where the run is in order. */
+  /** The broken promises; none where the run kept every promise. */
   readonly violations: readonly string[];
-  readonly story: readonly StoryStep[];
+  /** What the processes and the server did, in its order. */
+  readonly log: readonly LogEntry[];
   /** How much the processes did, such as messages that were published. */
   readonly done: number;
 }
@@ -86,7 +87,7 @@ export class World {
     const going = this.scheduler.run(() => violations !== undefined, { maxSteps: MAX_STEPS });
     await Promise.race([going, failed.promise]);
     violations ??= ['The run does not come to its end.'];
-    return { violations, story: this.scheduler.story, done: work.done() };
+    return { violations, log: this.scheduler.entries, done: work.done() };
   }
 
   #connect(process: SimulatedProcess): Connection {
@@ -111,11 +112,12 @@ export class World {
       const live = [...this.#live];
       const victim = live[this.scheduler.choose('victim', live.length)];
       if (victim === undefined) continue;
-      if (this.scheduler.choose('kill or freeze', 2) === 0) {
+      const fault = this.scheduler.choose('kill or freeze', 2);
+      if (fault === 0) {
         victim.kill();
         this.#live.delete(victim);
         this.#start(work);
-      } else {
+      } else if (fault === 1) {
         victim.freeze();
         operator.setTimer(this.scheduler.choose('how long', MAX_FREEZE_MS), () => {
           victim.thaw();

@@ -46,7 +46,7 @@ export function networkOf(
 }
 
 function lost(client: SimulatedProcess, text: string): Error {
-  client.scheduler.tell(client.name, text);
+  client.scheduler.log(client.name, text);
   return new mongo.MongoNetworkError(text);
 }
 

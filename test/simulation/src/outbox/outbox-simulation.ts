@@ -44,7 +44,7 @@ export const simulateOutbox: Simulation = async (choices) => {
         });
         acknowledged.push(version);
       } catch (error) {
-        scheduler.tell(process.name, `could not write ${id}: ${String(error)}`);
+        scheduler.log(process.name, `could not write ${id}: ${String(error)}`);
       }
     }
     writing.delete(process);

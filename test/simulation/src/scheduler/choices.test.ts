@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DivergenceError, ReplayedChoices, SeededChoices } from './choices.ts';
+import { DivergenceError, LimitedFaults, ReplayedChoices, SeededChoices } from './choices.ts';
 
 const seeds = fc.integer({ min: 0, max: 0xffff_ffff });
 const counts = fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 50 });
@@ -49,5 +49,28 @@ describe('a replay', () => {
 
   it('fails where the run asks for more than was recorded', () => {
     expect(() => new ReplayedChoices([]).choose('first', 1)).toThrow('asked for nothing more there');
+  });
+});
+
+describe('limited faults', () => {
+  const names = fc.array(fc.constantFrom('fault', 'slow', 'next operation'), { minLength: 1, maxLength: 50 });
+
+  it('are those of the seed without the others, in whose place the choice is the number of the possibilities', () => {
+    fc.assert(
+      fc.property(seeds, names, fc.array(fc.nat(20)), (seed, asked, kept) => {
+        const [all, limited] = [
+          new LimitedFaults(new SeededChoices(seed), undefined),
+          new LimitedFaults(new SeededChoices(seed), new Set(kept)),
+        ];
+        const values = asked.map((name) => [all.choose(name, 4), limited.choose(name, 4)] as const);
+        const leftOut = values.filter(([chosen, other]) => other !== chosen);
+        expect(leftOut.every(([, other]) => other === 4)).toBe(true);
+        expect(limited.happened).toEqual(all.happened.filter((number) => kept.includes(number)));
+        expect(leftOut).toHaveLength(all.happened.length - limited.happened.length);
+        const isFault = (name: string, value: number) => value < (name === 'slow' ? 1 : name === 'fault' ? 2 : 0);
+        const faults = asked.filter((name, at) => isFault(name, values[at]?.[0] ?? 4));
+        expect(all.happened).toHaveLength(faults.length);
+      }),
+    );
   });
 });

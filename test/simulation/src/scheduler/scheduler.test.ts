@@ -128,14 +128,14 @@ describe('a process', () => {
   });
 });
 
-it('a run tells its story', async () => {
+it('a run keeps a log', async () => {
   const choices = new SeededChoices(1);
   const scheduler = new Scheduler({ choices, startsAtMs: START, timePassesOnceIn: 1_000_000 });
   const process = scheduler.process('a');
   void process.sleep(20).then(() => process.pass('writes'));
   await scheduler.run(() => false);
   process.kill();
-  expect(scheduler.story).toEqual([
+  expect(scheduler.entries).toEqual([
     { atMs: 20, process: 'a', text: 'writes' },
     { atMs: 20, process: 'a', text: 'is killed' },
   ]);

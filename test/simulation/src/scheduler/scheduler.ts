@@ -17,8 +17,8 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** A step of the story of a run. */
-export interface StoryStep {
+/** An entry of the log of a run. */
+export interface LogEntry {
   /** Milliseconds since the start of the run. */
   readonly atMs: number;
   readonly process: string;
@@ -50,7 +50,7 @@ export const findProcess = (): SimulatedProcess | undefined => running.getStore(
  * operations could go on, by some milliseconds.
  */
 export class Scheduler {
-  readonly story: StoryStep[] = [];
+  readonly entries: LogEntry[] = [];
   readonly #choices: ChoiceSource;
   readonly #startsAtMs: number;
   readonly #timePassesOnceIn: number;
@@ -83,8 +83,8 @@ export class Scheduler {
     return this.#choices.choose(name, count);
   }
 
-  tell(process: string, text: string): void {
-    this.story.push({ atMs: this.#elapsedMs, process, text });
+  log(process: string, text: string): void {
+    this.entries.push({ atMs: this.#elapsedMs, process, text });
   }
 
   /** A new process, whose wall clock is `clockOffsetMs` ahead. */
@@ -151,7 +151,7 @@ export class Scheduler {
     if (chosen === undefined) return;
     this.#lane = chosen.lane;
     this.#operations.splice(this.#operations.indexOf(chosen), 1);
-    this.tell(chosen.process.name, chosen.label);
+    this.log(chosen.process.name, chosen.label);
     chosen.resume();
   }
 
@@ -240,19 +240,19 @@ export class SimulatedProcess {
     this.#state = 'killed';
     this.#scheduler.removeAll(this);
     this.#onKill?.();
-    this.#scheduler.tell(this.name, 'is killed');
+    this.#scheduler.log(this.name, 'is killed');
   }
 
   /** Nothing of the process goes on until `thaw`. */
   freeze(): void {
     if (this.#state !== 'running') return;
     this.#state = 'frozen';
-    this.#scheduler.tell(this.name, 'is frozen');
+    this.#scheduler.log(this.name, 'is frozen');
   }
 
   thaw(): void {
     if (this.#state !== 'frozen') return;
     this.#state = 'running';
-    this.#scheduler.tell(this.name, 'goes on');
+    this.#scheduler.log(this.name, 'goes on');
   }
 }
