@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { applyMutation, mutated, MUTATIONS } from './mutations.ts';
 
 it.each(MUTATIONS)('$name changes the code as it is', async (mutation) => {
-  const source = await readFile(new URL(`../../../packages/mongo/src/${mutation.file}`, import.meta.url), 'utf8');
+  const source = await readFile(new URL(`../../../packages/${mutation.file}`, import.meta.url), 'utf8');
   expect(mutated(source, mutation)).not.toBe(source);
 });
 

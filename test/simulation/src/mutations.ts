@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 /** A change of the production code that breaks a promise, which the simulation has to find. */
 export interface Mutation {
   readonly name: string;
-  /** Of `packages/mongo/src`. */
+  /** Of `packages`. */
   readonly file: string;
   readonly replace: readonly (readonly [string, string])[];
 }
@@ -11,7 +11,7 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'looks-start-at-the-last-row',
-    file: 'look-start.ts',
+    file: 'mongo/src/look-start.ts',
     replace: [
       ['MIN_AGE_MS = 120_000', 'MIN_AGE_MS = 0'],
       ['MARK_EVERY_MS = 10_000', 'MARK_EVERY_MS = 0'],
@@ -20,7 +20,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'rows-count-as-published-before-they-are',
-    file: 'outbox-relay.ts',
+    file: 'mongo/src/outbox-relay.ts',
     replace: [
       [
         'if (found.length > 0) await this.#publishBatch(found);\n      rows.recordPublished(found);',
@@ -28,15 +28,19 @@ export const MUTATIONS: readonly Mutation[] = [
       ],
     ],
   },
-  { name: 'rows-in-another-order', file: 'outbox-rows.ts', replace: [['sort: { seq: 1 }', 'sort: { seq: -1 }']] },
+  {
+    name: 'rows-in-another-order',
+    file: 'mongo/src/outbox-rows.ts',
+    replace: [['sort: { seq: 1 }', 'sort: { seq: -1 }']],
+  },
   {
     name: 'rows-outside-of-the-transaction',
-    file: 'outbox-rows.ts',
+    file: 'mongo/src/outbox-rows.ts',
     replace: [['insertMany(rows, { session, ordered: true })', 'insertMany(rows, { ordered: true })']],
   },
   {
     name: 'due-work-that-is-not-read-again',
-    file: 'due-work.ts',
+    file: 'mongo/src/due-work.ts',
     replace: [
       [
         'const due = await this.#find({ ...this.#due(until), _id: { $in: ids } }, { session, hint: { _id: 1 } });',
@@ -46,13 +50,28 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'due-work-read-outside-of-the-transaction',
-    file: 'due-work.ts',
+    file: 'mongo/src/due-work.ts',
     replace: [['{ session, hint: { _id: 1 } }', '{ hint: { _id: 1 } }']],
   },
   {
     name: 'unknown-commits-count-as-committed',
-    file: 'transaction.ts',
+    file: 'mongo/src/transaction.ts',
     replace: [['if (!isUnknown || deadline', 'if (isUnknown) return;\n      if (!isUnknown || deadline']],
+  },
+  {
+    name: 'no-transaction-begins',
+    file: 'mongo/src/transaction.ts',
+    replace: [['const deadline = new Deadline(deadlineMs);', 'throw new UnavailableError(NO_ANSWER);']],
+  },
+  {
+    name: 'due-work-by-the-clock-of-the-machine',
+    file: 'mongo/src/due-work.ts',
+    replace: [['return this.#options.clock.now();', 'return new Date();']],
+  },
+  {
+    name: 'clocks-that-ignore-readings',
+    file: 'core/src/following-clock.ts',
+    replace: [['const proven = ', 'const proven = this.#offsetMs; void ']],
   },
 ];
 
@@ -68,7 +87,7 @@ export function applyMutation(name: string): void {
   registerHooks({
     load: (url, context, nextLoad) => {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith(`/packages/mongo/src/${mutation.file}`)) return loaded;
+      if (!url.endsWith(`/packages/${mutation.file}`)) return loaded;
       return { ...loaded, source: mutated(textOf(loaded.source), mutation) };
     },
   });

@@ -21,11 +21,13 @@ it('the outbox and the due work keep their promises in the order of each seed', 
   });
 });
 
-it.each([['rows in another order', 'outbox', 'rows-in-another-order', 'the versions first appear in the order']])(
-  'finds %s',
-  (_, simulation, mutation, text) => {
-    const { status, stdout } = simulate('--seeds', '20', '--simulation', simulation, '--mutation', mutation);
-    expect(status).toBe(1);
-    expect(stdout).toMatch(new RegExp(`^Seed \\d+ breaks a promise of the simulation ${simulation}: .*${text}`, 'm'));
-  },
-);
+it.each([
+  ['rows in another order', 'outbox', 'rows-in-another-order', 'the versions first appear in the order'],
+  ['a process that commits nothing', 'outbox', 'no-transaction-begins', 'No write was acknowledged.'],
+  ['messages of a try that is not committed', 'due-work', 'rows-outside-of-the-transaction', 'which was not committed'],
+  ['work before it is due', 'due-work', 'due-work-by-the-clock-of-the-machine', 'was done before it was due'],
+])('finds %s', (_, simulation, mutation, text) => {
+  const { status, stdout } = simulate('--seeds', '20', '--simulation', simulation, '--mutation', mutation);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(new RegExp(`^Seed \\d+ breaks a promise of the simulation ${simulation}: .*${text}`, 'm'));
+});

@@ -2,8 +2,8 @@ import type { Connection, RelayLogger, RelayPublisher } from '@tocsin/mongo';
 import { connectMemory } from './mongo/driver.ts';
 import { networkOf } from './mongo/network.ts';
 import { MemoryMongoServer } from './mongo/server.ts';
-import type { ChoiceSource } from './scheduler/choices.ts';
 import type { EntityVersion } from './outbox/entity-versions.ts';
+import type { ChoiceSource } from './scheduler/choices.ts';
 import { type LogEntry, Scheduler, type SimulatedProcess } from './scheduler/scheduler.ts';
 
 /** The result of one run. */
@@ -20,18 +20,25 @@ export interface SimulationResult {
 export type Simulation = (choices: ChoiceSource) => Promise<SimulationResult>;
 
 const STARTS_AT_MS = Date.parse('2030-01-01T00:00:00Z');
-/** For so long processes are killed and frozen, and commands are lost. */
-const FAULTS_UNTIL_MS = 8_000;
+/** Until then processes are killed and frozen, and commands and answers are lost or late. */
+export const FAULTS_UNTIL_MS = 8_000;
 const LOST_ONCE_IN = 25;
 const PROCESSES = 3;
 const MAX_FREEZE_MS = 6_000;
-/** The longest pause between two faults, and by how much the clocks of two processes differ. */
+/** The longest pause between two kills or freezes. */
 const MAX_PAUSE_MS = 2_000;
+/** How far the clock of a machine is ahead of the clock of MongoDB, or behind it, at most. */
+const MAX_CLOCK_OFFSET_MS = 3_600_000;
 const MAX_STEPS = 200_000;
 /** How long a transaction of a killed process keeps its documents from others; shorter than on a real server, to spare retries. */
 const MAX_TRANSACTION_MS = 5_000;
-/** After the faults: such a transaction and the last tries of a writer (10 s), a lease (3 s), and some looks, one a second. */
-const SETTLED_WITHIN_MS = 20_000;
+/**
+ * For so long after the last fault nothing is checked: a process that is frozen until then may still repeat what it began before, and a
+ * transaction of a killed one may still be open.
+ */
+const LATE_WORK_MS = MAX_FREEZE_MS + MAX_TRANSACTION_MS;
+/** After the last fault: late work (11 s), the tries of a writer (10 s), a lease (3 s), and some looks, one a second. */
+const SETTLED_WITHIN_MS = 31_000;
 
 /** For loggers of the code under test. */
 export const SILENT: RelayLogger = { warn: () => undefined, error: () => undefined };
@@ -41,14 +48,15 @@ export interface SimulatedWork {
   readonly prepare: (connection: Connection) => Promise<void>;
   /** What each process does. It is called again for a process that replaces a killed one. */
   readonly start: (process: SimulatedProcess, connection: Connection) => void;
-  /** The promises that are broken now, by what is stored. The run ends when there is none, or after some time. */
+  /** The promises that are broken now, by what is stored. The run ends when there is none, or after `SETTLED_WITHIN_MS`. */
   readonly violations: (connection: Connection) => Promise<readonly string[]>;
   readonly done: () => number;
 }
 
 /**
- * Processes that share a database, while some are killed, frozen and replaced, and commands and answers are lost. Then the faults end,
- * and the processes have some seconds to fulfil their promises.
+ * Processes that share a database, while some are killed, frozen and replaced, and commands and answers are lost or late. Then the
+ * faults end, and the processes have some seconds to fulfil their promises. The clocks of their machines are wrong, each by a time that
+ * the choices decide.
  */
 export class World {
   readonly scheduler: Scheduler;
@@ -67,6 +75,7 @@ export class World {
     });
   }
 
+  /** Whether processes are still killed and frozen, and commands and answers lost. */
   get hasFaults(): boolean {
     return this.scheduler.elapsedMs < FAULTS_UNTIL_MS;
   }
@@ -87,7 +96,9 @@ export class World {
     const going = this.scheduler.run(() => violations !== undefined, { maxSteps: MAX_STEPS });
     await Promise.race([going, failed.promise]);
     violations ??= ['The run does not come to its end.'];
-    return { violations, log: this.scheduler.entries, done: work.done() };
+    // The code under test may have caught such an error and tried again.
+    const internalErrors = new Set(this.#server.internalErrors.map(String));
+    return { violations: [...violations, ...internalErrors], log: this.scheduler.entries, done: work.done() };
   }
 
   #connect(process: SimulatedProcess): Connection {
@@ -98,7 +109,8 @@ export class World {
 
   #start(work: SimulatedWork): void {
     this.#started += 1;
-    const process = this.scheduler.process(`p${this.#started}`);
+    const clockOffsetMs = this.scheduler.choose('clock offset', 2 * MAX_CLOCK_OFFSET_MS + 1) - MAX_CLOCK_OFFSET_MS;
+    const process = this.scheduler.process(`p${this.#started}`, clockOffsetMs);
     this.#live.add(process);
     process.run(() => {
       work.start(process, this.#connect(process));
@@ -132,6 +144,7 @@ export class World {
     work: SimulatedWork,
   ): Promise<readonly string[]> {
     const endsAtMs = this.scheduler.elapsedMs + SETTLED_WITHIN_MS;
+    await operator.sleep(LATE_WORK_MS);
     for (;;) {
       const found = await work.violations(connection);
       if (found.length === 0 || this.scheduler.elapsedMs >= endsAtMs) return found;

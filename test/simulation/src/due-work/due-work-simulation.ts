@@ -1,3 +1,4 @@
+import { FollowingClock } from '@tocsin/core';
 import {
   collectionOf,
   type Connection,
@@ -9,7 +10,7 @@ import {
   type Session,
 } from '@tocsin/mongo';
 import { type EntityVersion, versionFaults, VERSIONS } from '../outbox/entity-versions.ts';
-import type { SimulatedProcess } from '../scheduler/scheduler.ts';
+import type { Scheduler, SimulatedProcess } from '../scheduler/scheduler.ts';
 import { brokerOf, SILENT, type Simulation, World } from '../world.ts';
 
 const STEPS = 'steps';
@@ -22,15 +23,16 @@ interface Stepping {
   readonly _id: string;
   /** The number of the last step that is done. */
   readonly version: number;
-  /** How often a step was done. */
-  readonly done: number;
+  /** The tries of transactions that did its steps, in their order. */
+  readonly made: readonly string[];
   readonly everyMs: number;
   readonly nextDueAt?: Date;
 }
 
 /**
- * Several processes do the due steps of a few entities, each with a message in the outbox. Afterwards each step is done once and
- * published in its order, and none was done before it was due.
+ * Several processes do the due steps of a few entities, each with a message in the outbox. The clock of each process follows that of
+ * MongoDB. Afterwards each step is done once and published in its order, as the committed try made it, and none was done before it was
+ * due.
  */
 export const simulateDueWork: Simulation = async (choices) => {
   const world = new World(choices);
@@ -46,21 +48,25 @@ export const simulateDueWork: Simulation = async (choices) => {
       logger: SILENT,
     });
     outbox.start();
+    const clock = new MeasuredClock(scheduler, connection);
+    let tries = 0;
     const dueWork = new DueWork<Stepping>({
       connection,
       collection: STEPS,
-      clock: { now: () => new Date(process.nowMs) },
+      clock,
       logger: SILENT,
       wake: () => undefined,
       prepare: () => Promise.resolve(undefined),
       process: async (session, due) => {
         for (const { _id, nextDueAt } of due)
-          if (nextDueAt !== undefined && Number(nextDueAt) > scheduler.nowMs) early.add(_id);
-        await doSteps(session, due, { connection, outbox });
+          if (nextDueAt !== undefined && Number(nextDueAt) > scheduler.nowMs + clock.maxErrorMs) early.add(_id);
+        const by = `try ${(tries += 1)} of ${process.name}`;
+        await doSteps(session, due, { by, connection, outbox });
       },
     });
     const { signal } = new AbortController();
     const activate = async (): Promise<void> => {
+      while (!clock.isSet) await clock.readMongo().catch(() => process.sleep(RETRY_MS));
       for (;;) {
         const { pauseMs } = await dueWork.activate(signal).catch(() => ({ pauseMs: RETRY_MS }));
         await process.sleep(pauseMs);
@@ -75,7 +81,7 @@ export const simulateDueWork: Simulation = async (choices) => {
       const documents = ENTITIES.map((_id) => ({
         _id,
         version: 0,
-        done: 0,
+        made: [],
         everyMs: scheduler.choose('interval', MAX_INTERVAL_MS),
         nextDueAt: new Date(scheduler.nowMs + scheduler.choose('first', MAX_INTERVAL_MS)),
       }));
@@ -94,31 +100,56 @@ export const simulateDueWork: Simulation = async (choices) => {
 async function doSteps(
   session: Session,
   due: readonly Stepping[],
-  { connection, outbox }: { readonly connection: Connection; readonly outbox: Outbox },
+  { by, connection, outbox }: { readonly by: string; readonly connection: Connection; readonly outbox: Outbox },
 ): Promise<void> {
   const updates = due.map(({ _id, everyMs, nextDueAt, version }) => {
     const isLast = version + 1 === STEPS_PER_ENTITY;
     const next = new Date(Number(nextDueAt) + everyMs);
-    const update = { $inc: { done: 1 }, $set: { version: version + 1, ...(!isLast && { nextDueAt: next }) } };
+    const update = { $addToSet: { made: by }, $set: { version: version + 1, ...(!isLast && { nextDueAt: next }) } };
     return {
       updateOne: { filter: { _id }, update: isLast ? { ...update, $unset: { nextDueAt: true as const } } : update },
     };
   });
   await collectionOf<Stepping>(connection, STEPS).bulkWrite(updates, { session });
-  const messages = due.map(({ _id, version }) => ({ id: _id, version: version + 1, by: `step ${version + 1}` }));
+  const messages = due.map(({ _id, version }) => ({ id: _id, version: version + 1, by }));
   await outbox.add(session, VERSIONS, messages);
 }
 
 /** Steps that are not done, or more than once, and what the topic lacks or has too much. */
 function stepFaults(stored: readonly Stepping[], topic: readonly EntityVersion[]): readonly string[] {
   const open = stored.filter(({ version }) => version < STEPS_PER_ENTITY);
-  const repeated = stored.filter(({ done, version }) => done !== version);
+  const repeated = stored.filter(({ made, version }) => made.length !== version);
   return [
     ...open.map(({ _id, version }) => `${_id}: only ${version} of ${STEPS_PER_ENTITY} steps are done.`),
-    ...repeated.map(({ _id, done, version }) => `${_id}: ${done} steps up to ${version}.`),
-    ...versionFaults(ENTITIES, new Map(stored.map(({ _id, version }) => [_id, stepsUpTo(version)])), topic),
+    ...repeated.map(({ _id, made, version }) => `${_id}: ${made.length} tries did the steps up to ${version}.`),
+    ...versionFaults(ENTITIES, new Map(stored.map(({ _id, made }) => [_id, made])), topic),
   ];
 }
 
-const stepsUpTo = (version: number): readonly string[] =>
-  Array.from({ length: version }, (_, index) => `step ${index + 1}`);
+/** The clock of production, which follows that of MongoDB, and how far it may be from that. */
+class MeasuredClock extends FollowingClock {
+  readonly #scheduler: Scheduler;
+  readonly #connection: Connection;
+  #shortestMs = Infinity;
+
+  constructor(scheduler: Scheduler, connection: Connection) {
+    super();
+    this.#scheduler = scheduler;
+    this.#connection = connection;
+  }
+
+  /** Half of the shortest round trip of its readings, and of their resolution of a millisecond. */
+  get maxErrorMs(): number {
+    return (this.#shortestMs + 1) / 2;
+  }
+
+  /** Reads the clock of MongoDB, as a service does before it processes anything. */
+  async readMongo(): Promise<void> {
+    await this.follow(async () => {
+      const askedAtMs = this.#scheduler.elapsedMs;
+      const answer = await this.#connection.db?.admin().command({ hello: 1 });
+      this.#shortestMs = Math.min(this.#shortestMs, this.#scheduler.elapsedMs - askedAtMs);
+      return answer?.['localTime'] as Date;
+    });
+  }
+}

@@ -34,7 +34,7 @@ function open({ loses = [] }: { readonly loses?: readonly string[] } = {}) {
     clock.nowMs += milliseconds;
     for (const { untilMs, wake } of sleeping) if (untilMs <= clock.nowMs) wake();
   };
-  return { connection, pass, things };
+  return { connection, pass, server, things };
 }
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -177,9 +177,10 @@ it.each([
   ['a filter', { n: { $mod: [2, 0] } }, 'filter $mod'],
   ['an expression', { $expr: { $sin: '$n' } }, 'expression $sin'],
 ])('%s that is not built fails the test that uses it', async (_, filter, text) => {
-  const { things } = open();
+  const { server, things } = open();
   await things.insertOne({ _id: 'a', n: 1 });
   await expect(things.find(filter as mongo.Filter<Thing>).toArray()).rejects.toThrow(
     `The MongoDB in memory has no ${text}.`,
   );
+  expect(server.internalErrors.map(String)).toEqual([`NotBuiltError: The MongoDB in memory has no ${text}.`]);
 });

@@ -33,6 +33,8 @@ const noSuchTransaction = (txnNumber: number): ServerFault =>
  * an option that is not built throws `NotBuiltError`.
  */
 export class MemoryMongoServer {
+  /** What `execute` threw: commands, operators and options that are not built, and faults of this server itself. */
+  readonly internalErrors: unknown[] = [];
   readonly #engine: Engine;
   readonly #sessions = new Map<string, Session>();
   readonly #cursors = new Cursors();
@@ -47,7 +49,10 @@ export class MemoryMongoServer {
     try {
       return { ...(await this.#inSession(command)), ok: 1 };
     } catch (error) {
-      if (!(error instanceof ServerFault)) throw error;
+      if (!(error instanceof ServerFault)) {
+        this.internalErrors.push(error);
+        throw error;
+      }
       const { code, codeName, details, labels, message } = error;
       return { ok: 0, errmsg: message, code, codeName, ...details, ...(labels.length > 0 && { errorLabels: labels }) };
     }
@@ -116,7 +121,7 @@ export class MemoryMongoServer {
   }
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
-    hello: () => HELLO,
+    hello: ({ now }) => ({ ...HELLO, localTime: now }),
     ping: () => ({}),
     endSessions: () => ({}),
     insert: (execution) => insertAll(this.#engine, execution),
