@@ -21,7 +21,7 @@ const OPTIONS = {
   ...{ mutations: flag, shrink: flag, help: { ...flag, short: 'h' } },
 } as const;
 
-/** Each pair excludes each other. */
+/** Options of which a command takes one at most. */
 const EXCLUSIVE = [
   ['seed', 'seeds'],
   ['seed', 'from'],
@@ -41,11 +41,7 @@ const NEEDED = [
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   const { faults, from = '1', mutation, seed, seeds = '1000', simulation } = values;
-  for (const [one, other] of EXCLUSIVE)
-    if (values[one] !== undefined && values[other] !== undefined)
-      throw new TypeError(`--${one} and --${other} exclude each other.`);
-  for (const [one, other] of NEEDED)
-    if (values[one] !== undefined && values[other] === undefined) throw new TypeError(`--${one} needs --${other}.`);
+  checkTogether(values);
   return {
     action: actionOf(values),
     mutation,
@@ -55,6 +51,15 @@ export function readOptions(args: readonly string[]): Options {
     printsLog: seed !== undefined,
     faults: faults === undefined ? undefined : new Set(numbers('faults', faults)),
   };
+}
+
+/** @throws TypeError where an option does not go with another one, or not without it. */
+function checkTogether(values: Readonly<Partial<Record<keyof typeof OPTIONS, unknown>>>): void {
+  for (const [one, other] of EXCLUSIVE)
+    if (values[one] !== undefined && values[other] !== undefined)
+      throw new TypeError(`--${one} and --${other} exclude each other.`);
+  for (const [one, other] of NEEDED)
+    if (values[one] !== undefined && values[other] === undefined) throw new TypeError(`--${one} needs --${other}.`);
 }
 
 function actionOf({

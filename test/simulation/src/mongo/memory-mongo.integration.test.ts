@@ -46,27 +46,24 @@ describe('MongoDB in memory', () => {
   });
 
   it.each([
-    ['conflicts with an open transaction that inserts it', [insert(1, 'a', 'open'), remove(2, 'c')], 112],
-    ['waits for one outside of a transaction', [insert(1, 'a', 'open'), remove(0, 'c'), commit(1)], undefined],
+    ['conflicts with an open transaction that inserts it', [insert(1, 'a', 'open'), remove(2, 'c')], [112]],
+    ['waits for one outside of a transaction', [insert(1, 'a', 'open'), remove(0, 'c'), commit(1)], []],
     [
       'conflicts with a transaction that was committed after the snapshot',
       [find(2), insert(1, 'a', 'open'), commit(1), remove(2, 'c')],
-      112,
+      [112],
     ],
-    ['leaves the key to later inserts', [remove(2, 'c'), insert(1, 'a', 'open')], undefined],
+    ['leaves the key to later inserts', [remove(2, 'c'), insert(1, 'a', 'open')], []],
     [
       'leaves the key to inserts of an older snapshot',
       [find(1), remove(2, 'c'), commit(2), insert(1, 'a', 'open')],
-      undefined,
+      [],
     ],
-    ['leaves the key to other deletes', [insert(0, 'd', 'closed'), remove(2, 'c'), remove(1, 'd')], undefined],
-    ['may follow an insert that was aborted', [find(2), insert(1, 'a', 'open'), abort(1), remove(2, 'c')], undefined],
-  ])('the delete of a document outside of a partial unique index %s', async (_, steps, code) => {
+    ['leaves the key to other deletes', [insert(0, 'd', 'closed'), remove(2, 'c'), remove(1, 'd')], []],
+    ['may follow an insert that was aborted', [find(2), insert(1, 'a', 'open'), abort(1), remove(2, 'c')], []],
+  ])('the delete of a document outside of a partial unique index %s', async (_, steps, codes) => {
     const results = await compare([insert(0, 'c', 'closed'), ...steps]);
-    expect(results.at(-1)).toEqual(code === undefined ? expect.anything() : expect.objectContaining({ code }));
-    expect(results.filter((result) => (result as { code?: number } | null)?.code !== undefined)).toHaveLength(
-      code === undefined ? 0 : 1,
-    );
+    expect(results.flatMap((result) => (result as { readonly code?: number } | null)?.code ?? [])).toEqual(codes);
   });
 });
 
