@@ -57,10 +57,19 @@ describe('seeds', () => {
       [
         'Seed 5 breaks a promise of the simulation fake: A step is missing.',
         'Its log: npm run simulate -- --seed 5 --simulation fake',
-        'With fewer faults: npm run simulate -- --shrink --seed 5 --simulation fake',
+        'With fewer faults: npm run simulate -- --seed 5 --simulation fake --shrink',
       ].join('\n'),
     );
   });
+});
+
+it('the commands that show a broken promise have the mutation of the run', async () => {
+  const broken = simulation({ ...KEPT, violations: ['A step is missing.'] });
+  const { out } = await run(['--seeds', '1', '--mutation', 'm'], broken, { applyMutation: () => undefined });
+  expect(out.match(/npm run .*/g)).toEqual([
+    'npm run simulate -- --seed 1 --simulation fake --mutation m',
+    'npm run simulate -- --seed 1 --simulation fake --mutation m --shrink',
+  ]);
 });
 
 describe('a run that is repeated', () => {

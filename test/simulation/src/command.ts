@@ -103,7 +103,7 @@ async function runSeeds(
   return 0;
 }
 
-interface SeedOptions extends Pick<Options, 'faults' | 'printsLog'> {
+interface SeedOptions extends Pick<Options, 'faults' | 'mutation' | 'printsLog'> {
   readonly repeats: boolean;
   readonly print: (text: string) => void;
 }
@@ -112,7 +112,7 @@ interface SeedOptions extends Pick<Options, 'faults' | 'printsLog'> {
 async function runSeed(
   seed: number,
   { name, simulate }: NamedSimulation,
-  { faults, print, printsLog, repeats }: SeedOptions,
+  { faults, mutation, print, printsLog, repeats }: SeedOptions,
 ): Promise<number | undefined> {
   const seeded = new SeededChoices(seed);
   const choices = faults === undefined ? seeded : new LimitedFaults(seeded, faults);
@@ -127,9 +127,23 @@ async function runSeed(
     print(`Seed ${seed} of the simulation ${name} did something else when it ran again. ${divergence}`);
   if (result.violations.length > 0)
     print(`Seed ${seed} breaks a promise of the simulation ${name}: ${result.violations.join(' ')}`);
-  print(`Its log: npm run simulate -- --seed ${seed} --simulation ${name}`);
-  print(`With fewer faults: npm run simulate -- --shrink --seed ${seed} --simulation ${name}`);
+  const command = commandOf({ faults, mutation, name, seed });
+  if (!printsLog) print(`Its log: ${command}`);
+  print(`With fewer faults: ${command} --shrink`);
   return undefined;
+}
+
+interface Run extends Pick<Options, 'faults' | 'mutation'> {
+  /** Of the simulation. */
+  readonly name: string;
+  readonly seed: number;
+}
+
+/** The command that does a run again. */
+function commandOf({ faults, mutation, name, seed }: Run): string {
+  const kept = faults === undefined ? '' : ` --faults ${faults.size === 0 ? 'none' : [...faults].join()}`;
+  const change = mutation === undefined ? '' : ` --mutation ${mutation}`;
+  return `npm run simulate -- --seed ${seed} --simulation ${name}${kept}${change}`;
 }
 
 /** How a run differs when it is repeated; undefined where it does not. */
@@ -149,7 +163,7 @@ async function divergenceOf(
 
 async function shrink(
   { name, simulate }: NamedSimulation,
-  { faults, firstSeed }: Options,
+  { faults, firstSeed, mutation }: Options,
   { print }: CommandEnvironment,
 ): Promise<number> {
   const fewer = await shrinkFaults(simulate, firstSeed, {
@@ -166,8 +180,7 @@ async function shrink(
   print(
     `Seed ${firstSeed} breaks a promise of the simulation ${name} with ${fewer.size} faults: ${violations.join(' ')}`,
   );
-  const list = fewer.size === 0 ? 'none' : [...fewer].join();
-  print(`Its log: npm run simulate -- --seed ${firstSeed} --simulation ${name} --faults ${list}`);
+  print(`Its log: ${commandOf({ faults: fewer, mutation, name, seed: firstSeed })}`);
   return 0;
 }
 
