@@ -207,7 +207,10 @@ async function reached(): Promise<number> {
 
 /** 10 000 alerts take longer than the usual limit of a test. */
 const TEST_TIMEOUT_MS = casesOf({ usual: 600_000, deep: 7_200_000 });
-const OFTEN = { everyMs: casesOf({ usual: 2_000, deep: 30_000 }), timeoutMs: casesOf({ usual: 300_000, deep: 3_600_000 }) };
+const OFTEN = {
+  everyMs: casesOf({ usual: 2_000, deep: 30_000 }),
+  timeoutMs: casesOf({ usual: 300_000, deep: 3_600_000 }),
+};
 
 describe('mirrored alerts with services and the mirror killed', () => {
   it(
