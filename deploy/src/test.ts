@@ -11,7 +11,16 @@ import { fileURLToPath } from 'node:url';
 import { testDataFolder } from '@tocsin/testkit';
 import { DataFolder } from './data-folder.ts';
 import { runKafka, runMongo } from './engines.ts';
-import { failureLines, forgetReports, isGood, readReports, sumsByKind, totalLine, writeReport } from './reports.ts';
+import {
+  failureLines,
+  forgetReports,
+  isGood,
+  readReports,
+  slowestLines,
+  sumsByKind,
+  totalLine,
+  writeReport,
+} from './reports.ts';
 import { runCommand } from './run-command.ts';
 import { readSettings } from './settings.ts';
 import { terminal } from './terminal.ts';
@@ -50,6 +59,8 @@ const DEEP = '--deep';
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
 const ends: { readonly test: string; readonly text: string }[] = [];
+/** How long each phase took, in the order of their ends. */
+const took: string[] = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
   process.on(signal, () => {
     ending.abort();
@@ -94,7 +105,11 @@ async function run(phases: readonly Phase[]): Promise<void> {
     reports = readReports(ROOT);
   }
   terminal.say();
+  // Of a run that is stopped at a limit of time, only the end may be kept: it says where the time went.
+  if (ending.signal.aborted)
+    for (const line of ['Stopped. The slowest files:', ...slowestLines(reports, 20)]) terminal.say(line);
   for (const line of failureLines(reports)) terminal.say(line);
+  for (const line of took) terminal.say(line);
   for (const { kind, passed, failed } of sumsByKind(reports))
     terminal.say(`${kind}: ${passed} passed, ${failed} failed`);
   terminal.say(totalLine(reports));
@@ -117,14 +132,14 @@ async function runPhases(phases: readonly Phase[], engines: Readonly<Record<stri
   const onEngines = phases.filter((phase) => PHASES[phase].engines);
   const others = phases.filter((phase) => !PHASES[phase].engines && phase !== LAST);
   const ended = await Promise.all([inTurn(onEngines, engines), ...others.map((phase) => runPhase(phase, engines))]);
-  if (phases.includes(LAST)) ended.push(await runPhase(LAST, engines));
+  if (phases.includes(LAST) && !ending.signal.aborted) ended.push(await runPhase(LAST, engines));
   return ended.every(Boolean);
 }
 
 async function inTurn(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
   let whole = true;
   for (const phase of phases) {
-    if (ending.signal.aborted) throw new TroubleError('Stopped.');
+    if (ending.signal.aborted) return false;
     whole = (await runPhase(phase, engines)) && whole;
   }
   return whole;
@@ -156,7 +171,9 @@ async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>)
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     },
   });
-  terminal.say(`Tests: ${phase} took ${Math.round((performance.now() - beganAt) / 1_000)} s`);
+  const line = `Tests: ${phase} took ${Math.round((performance.now() - beganAt) / 1_000)} s`;
+  terminal.say(line);
+  took.push(line);
   return ok;
 }
 
