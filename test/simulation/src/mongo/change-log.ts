@@ -62,7 +62,7 @@ export class ChangeLog {
 export interface ChangeReader {
   /** Where a stream that is opened again goes on. */
   readonly token: Document;
-  /** Resolves with what was committed since the last call or, where that is nothing, with what comes next, or nothing after `timeLimit`. */
+  /** Resolves with the changes that transactions committed since the last call. Without any it waits for the next ones until `timeLimit` resolves, then gives none. */
   readonly next: (timeLimit: () => Promise<unknown>) => Promise<readonly Document[]>;
 }
 
