@@ -6,7 +6,7 @@ import { type ChannelProducer, ProduceChannel } from './produce-channel.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 import { Publication } from './publication.ts';
 
-const { KafkaJSError, KafkaJSNonRetriableError } = kafkajs;
+const { KafkaJSError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded } = kafkajs;
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 type Answer = (partitions: readonly number[], keys: readonly string[]) => readonly number[];
@@ -199,6 +199,13 @@ describe('opening a channel', () => {
     const { channel, tries } = opening(timeout, timeout);
     await channel.open();
     expect(tries()).toBe(3);
+  });
+
+  it('waits while the controller has no producer id to give, after kafkajs has given up', async () => {
+    const loading = new KafkaJSError('The coordinator is loading');
+    const { channel, tries } = opening(new KafkaJSNumberOfRetriesExceeded(loading, { retryCount: 5, retryTime: 300 }));
+    await channel.open();
+    expect(tries()).toBe(2);
   });
 
   it('fails at once when a broker refuses us', async () => {

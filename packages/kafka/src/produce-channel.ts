@@ -46,7 +46,7 @@ export class ProduceChannel {
     await retry(() => this.#connected(), {
       isWanted: () => this.#producer === undefined && !this.#closed,
       onFailure: (error, attempt) => {
-        if (!(error instanceof kafkajs.KafkaJSError && error.retriable)) throw error;
+        if (!isTemporary(error)) throw error;
         this.#options.logger.warn({ err: error, attempt }, 'No producer can connect to Kafka yet.');
       },
     });
@@ -163,6 +163,16 @@ function toRecord(
 function partitionsMissing(sent: readonly OutgoingMessage[], answer: readonly RecordMetadata[]): readonly number[] {
   const answered = new Set(answer.map(({ partition }) => partition));
   return [...new Set(sent.map(({ partition }) => partition))].filter((partition) => !answered.has(partition));
+}
+
+/**
+ * Whether a later try may succeed. kafkajs ends after six tries where the controller has no producer id to give yet, and its error
+ * is then not marked as retriable, although each of these tries was.
+ */
+function isTemporary(error: unknown): boolean {
+  return (
+    error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || (error instanceof kafkajs.KafkaJSError && error.retriable)
+  );
 }
 
 function isTooLarge(error: unknown): boolean {
