@@ -15,6 +15,8 @@ import { ShadowStore } from './store.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
+const END_OF_MAIL = '\r\n.\r\n';
+
 let installation: TestInstallation;
 let server: Server;
 let gate: ShadowGate;
@@ -30,10 +32,15 @@ beforeAll(async () => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     let isInMail = false;
+    /** The last bytes of the mail: its end may come in two parts. */
+    let end = '';
     socket.on('data', (data) => {
       const said = data.toString();
-      if (isInMail && said.endsWith('\r\n.\r\n')) mails += 1;
-      else if (isInMail) return;
+      if (isInMail) {
+        end = (end + said).slice(-END_OF_MAIL.length);
+        if (end !== END_OF_MAIL) return;
+        mails += 1;
+      }
       isInMail = said.startsWith('DATA');
       socket.write(isInMail ? '354 go on\r\n' : '250 ok\r\n');
     });
