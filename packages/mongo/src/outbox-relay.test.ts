@@ -93,6 +93,7 @@ interface Given {
   readonly publisher: RelayPublisher;
   readonly lease?: OneLease;
   readonly version?: number;
+  readonly reads?: number;
   readonly renewEveryMs?: number;
   /** Called at each renewal, with whether the relay wants to hold the lease. */
   readonly onRenewal?: (wantsLease: boolean) => void;
@@ -117,12 +118,13 @@ async function renewedRelay({
   publisher,
   lease = new OneLease(),
   version = 1,
+  reads = version,
   renewEveryMs = 1_000_000,
   onRenewal,
   mayRelay,
 }: Given): Promise<RenewedRelay> {
   const topic = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' });
-  const given = { topic: { ...topic, version }, rows, lease, publisher, logger, mayRelay };
+  const given = { topic: { ...topic, version, reads }, rows, lease, publisher, logger, mayRelay };
   const relay = new OutboxRelay<Row>({ ...given, onAge: () => undefined });
   const renewal = new OutboxRenewal({
     relays: [{ topic: topic.name, lease, relay }],
@@ -592,6 +594,20 @@ describe('An outbox relay that finds a row of a newer schema version', () => {
     const relay = await relayOf({ rows: rowsOf(mixed()), version: 2, publisher: taking(log) });
     await relay.flush();
     expect(log).toEqual([1, 2, 3]);
+    await relay.stop();
+  });
+
+  it('publishes it in its order and with its version where it reads that version and writes a lower one', async () => {
+    const log: unknown[] = [];
+    const publish: RelayPublisher['publish'] = ({ version }, messages) =>
+      Promise.resolve(void log.push(...messages.map((message) => ({ message, version }))));
+    const relay = await relayOf({ rows: rowsOf(mixed()), version: 1, reads: 2, publisher: { publish } });
+    await relay.flush();
+    expect(log).toEqual([
+      { message: 1, version: 1 },
+      { message: 2, version: 2 },
+      { message: 3, version: 1 },
+    ]);
     await relay.stop();
   });
 });

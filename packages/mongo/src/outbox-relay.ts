@@ -1,4 +1,4 @@
-import type { TopicDefinition } from '@tocsin/events';
+import { readVersionOf, type TopicDefinition } from '@tocsin/events';
 import { TooLargeError } from '@tocsin/core';
 import { reasonOf } from './failures.ts';
 import type { Lease } from './leases.ts';
@@ -220,20 +220,17 @@ export class OutboxRelay<Row extends OutboxEntry> {
   }
 
   /**
-   * The first rows, up to one that this release does not know. That one is left to the newer release that wrote it, which takes the
-   * lease. Where none does, as after a roll-back, the rows behind it go on without it.
+   * The first rows of one schema version, up to one that this release does not read. That one is left to the newer release that wrote
+   * it, which takes the lease. Where none does, as after a roll-back by more than one release, the rows behind it go on without it.
    */
   async #look(): Promise<{ readonly found: readonly Row[]; readonly isLast: boolean }> {
     const { lease, rows, topic } = this.#options;
-    const { version = 1 } = topic;
+    const known = readVersionOf(topic);
     const limit = this.#batchSize;
-    const found = await rows.first(limit);
-    const firstUnknown = found.findIndex((row) => row.version > version);
-    if (firstUnknown < 0) return { found, isLast: found.length < limit };
-    if (firstUnknown > 0) return { found: found.slice(0, firstUnknown), isLast: false };
+    const first = await rows.first(limit);
+    if (first[0] === undefined || first[0].version <= known) return ofOneVersion(first, limit);
     if (!(await lease.take())) return { found: [], isLast: true };
-    const others = await rows.first(limit, version);
-    return { found: others, isLast: others.length < limit };
+    return ofOneVersion(await rows.first(limit, known), limit);
   }
 
   /** A slow Kafka that takes only a part in time would get the same rows again, for ever. So fewer are sent after a failure. */
@@ -251,17 +248,25 @@ export class OutboxRelay<Row extends OutboxEntry> {
   }
 
   async #publish(rows: readonly Row[]): Promise<void> {
-    const { publisher, topic } = this.#options;
     const keyed = await this.#keyed(rows);
-    if (keyed.length === 0) return;
+    const [first] = keyed;
+    if (first === undefined) return;
     try {
-      const messages = keyed.map(({ message }) => message);
-      await publisher.publish(topic, messages, { deadlineMs: PUBLISH_DEADLINE_MS });
+      await this.#send(
+        first.row,
+        keyed.map(({ message }) => message),
+      );
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       // The error does not say which message it was. The others are published twice, which consumers tolerate.
       for (const { row, message } of keyed) await this.#publishAlone(row, message);
     }
+  }
+
+  /** Messages of rows of the same schema version as `row`. They keep it, whichever version this release writes. */
+  async #send({ version }: Row, messages: readonly unknown[]): Promise<void> {
+    const { publisher, topic } = this.#options;
+    await publisher.publish({ ...topic, version }, messages, { deadlineMs: PUBLISH_DEADLINE_MS });
   }
 
   /** The messages that have a key. Puts the others aside, because they would stop their topic. */
@@ -277,9 +282,8 @@ export class OutboxRelay<Row extends OutboxEntry> {
   }
 
   async #publishAlone(row: Row, message: unknown): Promise<void> {
-    const { publisher, topic } = this.#options;
     try {
-      await publisher.publish(topic, [message], { deadlineMs: PUBLISH_DEADLINE_MS });
+      await this.#send(row, [message]);
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       await this.#putAside(row, message, reasonOf(error));
@@ -296,6 +300,15 @@ export class OutboxRelay<Row extends OutboxEntry> {
   #warn(error: unknown, message: string): void {
     this.#options.logger.warn({ err: error, topic: this.#options.topic.name }, message);
   }
+}
+
+/** The rows before the first of another schema version, and whether no row follows them; a look for `limit` rows found all of `rows`. */
+function ofOneVersion<Row extends OutboxEntry>(
+  rows: readonly Row[],
+  limit: number,
+): { readonly found: readonly Row[]; readonly isLast: boolean } {
+  const other = rows.findIndex(({ version }) => version !== rows[0]?.version);
+  return other < 0 ? { found: rows, isLast: rows.length < limit } : { found: rows.slice(0, other), isLast: false };
 }
 
 /** Why the message has no key; undefined where it has one. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TopicDefinition } from '@tocsin/events';
+import { readVersionOf, type TopicDefinition } from '@tocsin/events';
 import { mongo, type Connection } from 'mongoose';
 import { collectionOf, type Session } from './connection.ts';
 import type { DelayedRemoval } from './delayed-removal.ts';
@@ -21,7 +21,7 @@ export interface OutboxRow {
   readonly seq: mongo.Timestamp;
   /** Which process added it. Its own watch leaves the row out. */
   readonly process: string;
-  /** Schema version of the messages. A release that knows only lower ones leaves the row to a newer one. */
+  /** Schema version of the messages. A release that reads only lower ones leaves the row to a newer one. */
   readonly version: number;
   /** A JSON array as text, because BSON would change some keys and absent values of messages. */
   readonly messages: string;
@@ -96,7 +96,7 @@ export class OutboxCollection {
    * version. It reads the whole collection.
    */
   async countUnknown(topics: readonly TopicVersion[]): Promise<ReadonlyMap<string, number>> {
-    const newer = topics.map(({ name, version = 1 }) => ({ topic: name, version: { $gt: version } }));
+    const newer = topics.map((topic) => ({ topic: topic.name, version: { $gt: readVersionOf(topic) } }));
     const unknown = { topic: { $nin: topics.map(({ name }) => name) } };
     const counts = await this.#rows
       .aggregate<{ readonly _id: { readonly topic: string; readonly version: number }; readonly rows: number }>([

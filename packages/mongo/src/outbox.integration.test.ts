@@ -346,6 +346,19 @@ describe('Outbox at its worst moment', () => {
     });
   });
 
+  it('publishes the rows of a schema version that a release reads and does not write, as after a roll-back', async () => {
+    const next = outbox({ topics: [{ ...facts, version: 2 }] });
+    await inTransaction(connection, (session) => next.add(session, { ...facts, version: 2 }, ['new']));
+    const rolledBack = outbox({ topics: [{ ...facts, version: 1, reads: 2 }] });
+    expect(await rolledBack.countUnknown()).toEqual(new Map());
+    start(rolledBack);
+    await commit(rolledBack, ['old']);
+    await eventually(async () => {
+      expect(published()).toEqual(['new', 'old']);
+      expect(await rolledBack.pending()).toBe(0);
+    });
+  });
+
   it('lets the newest release relay, so that rows of mixed schema versions come in order during an update', async () => {
     const LONG = { leaseMs: 600_000 };
     const older = outbox(LONG);

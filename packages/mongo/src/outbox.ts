@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
-import type { TopicDefinition } from '@tocsin/events';
+import { readVersionOf, type TopicDefinition } from '@tocsin/events';
 import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
@@ -17,6 +17,7 @@ import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts
 export interface RelayedTopic {
   readonly name: string;
   readonly version?: number;
+  readonly reads?: number;
   readonly key: (message: never) => string;
 }
 
@@ -164,8 +165,8 @@ export class Outbox {
   #relay(options: OutboxOptions, topic: TopicDefinition<unknown>, leases: Leases): TopicRelay {
     const { connection, logger, metrics, publisher } = options;
     const rows = new OutboxRows({ connection, topic: topic.name, removal: this.#removal });
-    // A release that knows a newer schema relays the topic, because it alone can publish all rows in their order.
-    const lease = leases.lease(topic.name, topic.version);
+    // A release that reads a newer schema relays the topic, because it alone can publish all rows in their order.
+    const lease = leases.lease(topic.name, readVersionOf(topic));
     const onAge = (ageMs: number): void => {
       this.#showAge(topic.name, ageMs);
     };

@@ -25,11 +25,8 @@ export interface RelayMetrics {
   refused(topic: string): void;
 }
 
-/** A topic and the version of its schema that this release writes; 1 unless given. */
-export interface TopicVersion {
-  readonly name: string;
-  readonly version?: number;
-}
+/** A topic and the versions of its schema that this release writes and reads, as its definition has them. */
+export type TopicVersion = Pick<TopicDefinition<never>, 'name' | 'version' | 'reads'>;
 
 /** A row: messages that are added, published and removed together. */
 export interface OutboxEntry {
