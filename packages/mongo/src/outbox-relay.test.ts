@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { defineTopic } from '@tocsin/events';
+import { defineTopic, type TopicDefinition } from '@tocsin/events';
 import { UnavailableError } from '@tocsin/core';
 import { eventually } from '@tocsin/testkit';
 import fc from 'fast-check';
@@ -88,12 +88,10 @@ class MemoryRows implements RelayedRows<Row> {
   }
 }
 
-interface Given {
+interface Given extends Pick<TopicDefinition<never>, 'version' | 'reads'> {
   readonly rows: RelayedRows<Row>;
   readonly publisher: RelayPublisher;
   readonly lease?: OneLease;
-  readonly version?: number;
-  readonly reads?: number;
   readonly renewEveryMs?: number;
   /** Called at each renewal, with whether the relay wants to hold the lease. */
   readonly onRenewal?: (wantsLease: boolean) => void;
