@@ -1,17 +1,14 @@
-import { registerHooks } from 'node:module';
+import { editSourcesAtLoad, type SourceEdit } from '@tocsin/testkit/source-edits';
 
 /** A change of the production code that breaks a promise, which the simulation has to find. */
-export interface Mutation {
+export interface Mutation extends SourceEdit {
   readonly name: string;
-  /** Of `packages`. */
-  readonly file: string;
-  readonly replace: readonly (readonly [string, string])[];
 }
 
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'looks-start-at-the-last-row',
-    file: 'mongo/src/look-start.ts',
+    file: 'packages/mongo/src/look-start.ts',
     replace: [
       ['MIN_AGE_MS = 120_000', 'MIN_AGE_MS = 0'],
       ['MARK_EVERY_MS = 10_000', 'MARK_EVERY_MS = 0'],
@@ -20,7 +17,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'rows-count-as-published-before-they-are',
-    file: 'mongo/src/outbox-relay.ts',
+    file: 'packages/mongo/src/outbox-relay.ts',
     replace: [
       [
         'if (found.length > 0) await this.#publishBatch(found);\n      rows.recordPublished(found);',
@@ -30,17 +27,17 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'rows-in-another-order',
-    file: 'mongo/src/outbox-rows.ts',
+    file: 'packages/mongo/src/outbox-rows.ts',
     replace: [['sort: { seq: 1 }', 'sort: { seq: -1 }']],
   },
   {
     name: 'rows-outside-of-the-transaction',
-    file: 'mongo/src/outbox-rows.ts',
+    file: 'packages/mongo/src/outbox-rows.ts',
     replace: [['insertMany(rows, { session, ordered: true })', 'insertMany(rows, { ordered: true })']],
   },
   {
     name: 'due-work-that-is-not-read-again',
-    file: 'mongo/src/due-work.ts',
+    file: 'packages/mongo/src/due-work.ts',
     replace: [
       [
         'const due = await this.#find({ ...this.#due(until), _id: { $in: ids } }, { session, hint: { _id: 1 } });',
@@ -50,27 +47,27 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'due-work-read-outside-of-the-transaction',
-    file: 'mongo/src/due-work.ts',
+    file: 'packages/mongo/src/due-work.ts',
     replace: [['{ session, hint: { _id: 1 } }', '{ hint: { _id: 1 } }']],
   },
   {
     name: 'unknown-commits-count-as-committed',
-    file: 'mongo/src/transaction.ts',
+    file: 'packages/mongo/src/transaction.ts',
     replace: [['if (!isUnknown || deadline', 'if (isUnknown) return;\n      if (!isUnknown || deadline']],
   },
   {
     name: 'no-transaction-begins',
-    file: 'mongo/src/transaction.ts',
+    file: 'packages/mongo/src/transaction.ts',
     replace: [['const deadline = new Deadline(deadlineMs);', 'throw new UnavailableError(NO_ANSWER);']],
   },
   {
     name: 'due-work-by-the-clock-of-the-machine',
-    file: 'mongo/src/due-work.ts',
+    file: 'packages/mongo/src/due-work.ts',
     replace: [['return this.#options.clock.now();', 'return new Date();']],
   },
   {
     name: 'clocks-that-ignore-readings',
-    file: 'core/src/following-clock.ts',
+    file: 'packages/core/src/following-clock.ts',
     replace: [['const proven = ', 'const proven = this.#offsetMs; void ']],
   },
 ];
@@ -84,22 +81,5 @@ export function applyMutation(name: string): void {
   const mutation = MUTATIONS.find((each) => each.name === name);
   if (mutation === undefined)
     throw new TypeError(`There is no mutation ${name}. There are ${MUTATIONS.map((each) => each.name).join(', ')}.`);
-  registerHooks({
-    load: (url, context, nextLoad) => {
-      const loaded = nextLoad(url, context);
-      if (!url.endsWith(`/packages/${mutation.file}`)) return loaded;
-      return { ...loaded, source: mutated(textOf(loaded.source), mutation) };
-    },
-  });
-}
-
-const textOf = (source: unknown): string =>
-  typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString('utf8');
-
-/** @throws Error where the code is no longer as the mutation has it. */
-export function mutated(source: string, { name, replace }: Mutation): string {
-  return replace.reduce((before, [from, to]) => {
-    if (!before.includes(from)) throw new Error(`The code has changed: adapt the mutation ${name}.`);
-    return before.replace(from, to);
-  }, source);
+  editSourcesAtLoad([mutation]);
 }
