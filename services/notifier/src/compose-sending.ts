@@ -23,6 +23,7 @@ import { shadowPorts } from './compose-shadow.ts';
 import type { Config } from './config.ts';
 import type { UserDelivery } from './messages/delivery.ts';
 import { DeliveryStore } from './queue/delivery-store.ts';
+import { EarlyRetries, type EarlyRetriesParts, EARLY_RETRY_EVERY_MS } from './queue/early-retry-store.ts';
 import { NewDeliveries } from './queue/new-delivery-store.ts';
 import { RecipientQueues } from './queue/recipient-queue-store.ts';
 import { addSendTasks } from './queue/task.ts';
@@ -71,7 +72,12 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const pages = new PushedPages(connection, (error) => {
     logger.warn({ err: error }, 'the page that a push replaces cannot be read; the push is a message of its own');
   });
-  const channels = await openChannels(context, calling, { codes, pages, pauses, users });
+  const onWaiting = (): void => {
+    tasks.wake(SEND);
+  };
+  const earlyRetries = openEarlyRetries(context, { connection, queues, onWaiting });
+  const onAccepted = (method: ContactMethod, provider: string) => earlyRetries.accepted({ method, provider });
+  const channels = await openChannels(context, calling, { codes, onAccepted, pages, pauses, users });
   const ports = { ...handOverMetrics(context), ...shadowPorts(context, shadow) };
   const kind = new SendToUsers({ ...ports, channels, store, users, clock, onNotice });
   const deliver = new DeliverMessages({
@@ -89,9 +95,6 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
     watchUnknownRows(context, 'recipient_queues', () => queues.countUnknown(clock.now()));
     await addSendTasks(context, { name: SEND, deliver, store, nextDueAt });
   };
-  const onWaiting = (): void => {
-    tasks.wake(SEND);
-  };
   const deliveries = new NewDeliveries({ connection, queues, bundles, onWaiting });
   const undelivered = new UndeliveredMessages(connection, queues);
   const receipts = new ReceiptStore({ connection, outbox, queues, onWaiting });
@@ -105,6 +108,19 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
     },
   });
   return { methods: new Set(channels.keys()), deliveries, deliver, undelivered, callbacks, start };
+}
+
+/** What tries messages early, and the task for providers that accept message after message. */
+function openEarlyRetries(
+  { clock, logger, tasks }: ServiceContext<Config>,
+  parts: Pick<EarlyRetriesParts, 'connection' | 'queues' | 'onWaiting'>,
+): EarlyRetries {
+  const onFailure = (error: unknown): void => {
+    logger.warn({ err: error }, 'Messages that a provider had refused cannot be tried before their time.');
+  };
+  const earlyRetries = new EarlyRetries({ ...parts, clock, onFailure });
+  tasks.add({ name: 'early-retries', everyMs: EARLY_RETRY_EVERY_MS, activate: () => earlyRetries.lookAgain() });
+  return earlyRetries;
 }
 
 interface CallbackParts extends Pick<TakeReceiptsPorts, 'channels' | 'store' | 'onNotice'> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { HandedOver } from '../channels/channel.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { changeAfter, subscriptionEventOf } from './after-attempt.ts';
 import { beginAttempt } from './attempts.ts';
@@ -31,6 +32,36 @@ describe('a message whose provider did not answer in time', () => {
   it('counts as any other where the provider answered although the lease ended', () => {
     const accepted = { provider: 'smtp', result: { kind: 'accepted', response: '250 ok' } } as const;
     expect(changeAfter(ofPriority('P3'), accepted, after(true)).delivery).toMatchObject({ state: 'sent' });
+  });
+});
+
+describe('a message that its provider may accept before its time (U7)', () => {
+  const refused = { provider: 'smtp', result: { kind: 'temporary', reason: '451 busy' } } as const;
+  const earlyAfter = (earlyRetry: 'allowed' | 'used' | undefined, handedOver: HandedOver) =>
+    changeAfter({ ...ofPriority('P1'), ...(earlyRetry && { earlyRetry }) }, handedOver, after(false)).delivery;
+
+  it('is tried early after each refusal, and once between two tries of its own back-off', () => {
+    expect(earlyAfter(undefined, refused)).toMatchObject({ state: 'waiting', earlyRetry: 'allowed' });
+    expect(earlyAfter('allowed', refused)).toMatchObject({ earlyRetry: 'allowed' });
+    expect(earlyAfter('used', refused)).not.toHaveProperty('earlyRetry');
+  });
+
+  it('is tried early after silence where it is tried again at all', () => {
+    expect(earlyAfter(undefined, SILENT)).toMatchObject({ state: 'waiting', earlyRetry: 'allowed' });
+    expect(changeAfter(ofPriority('P3'), SILENT, after(false)).delivery).not.toHaveProperty('earlyRetry');
+  });
+
+  it.each<[string, HandedOver]>([
+    ['its provider said when', { ...refused, result: { ...refused.result, retryAfterMs: 5_000 } }],
+    ['no provider got it', { ...refused, provider: undefined }],
+    ['it was accepted', { ...refused, result: { kind: 'accepted', response: '250 ok' } }],
+  ])('is not tried early where %s', (_, handedOver) => {
+    expect(earlyAfter('allowed', handedOver)).not.toHaveProperty('earlyRetry');
+  });
+
+  it('keeps what it may while its provider is at its rate', () => {
+    const busy = { ...refused, isOverRate: true };
+    expect([earlyAfter('used', busy).earlyRetry, earlyAfter('allowed', busy).earlyRetry]).toEqual(['used', 'allowed']);
   });
 });
 

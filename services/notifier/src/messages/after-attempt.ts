@@ -28,8 +28,20 @@ export function changeAfter(delivery: UserDelivery, handedOver: HandedOver, cont
   return afterResult(delivery, handedOver, {
     ...context,
     providers: handedOver.takenBy ?? context.providers,
-    ended: applyResult(asked, result, context.now, context.jitter),
+    ended: withEarlyRetry(applyResult(asked, result, context.now, context.jitter), handedOver),
   });
+}
+
+/**
+ * Writes whether the message may be tried before its time once its provider accepts another one (U7). Not where the provider said when it
+ * takes the message, and not after a try that was early itself: so each pause of its own back-off has one early try at most, also with a
+ * provider that accepts one message and refuses the next.
+ */
+function withEarlyRetry(outcome: Outcome<UserDelivery>, { provider, result }: HandedOver): Outcome<UserDelivery> {
+  const { earlyRetry, ...delivery } = outcome.delivery;
+  const isSaidWhen = result.kind === 'temporary' && result.retryAfterMs !== undefined;
+  const isAllowed = delivery.state === 'waiting' && provider !== undefined && !isSaidWhen && earlyRetry !== 'used';
+  return { ...outcome, delivery: isAllowed ? { ...delivery, earlyRetry: 'allowed' } : delivery };
 }
 
 function afterResult(

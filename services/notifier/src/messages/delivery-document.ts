@@ -20,6 +20,9 @@ export const SHADOW = 'shadow';
 /** Keys of the index by which the oldest delivery of each queue is found. */
 export const BY_QUEUE_AND_TIME = { queue: 1, nextAt: 1 } as const;
 
+/** Keys of the index by which messages are found that may be tried early (U7). */
+export const EARLY_RETRIES = { method: 1, provider: 1, rank: 1, nextAt: 1 } as const;
+
 /**
  * The row of a page. It has the page's id, so that a page that comes twice is recognised. Its first delivery, if there is
  * one, is in the same row.
@@ -130,15 +133,21 @@ export function deliveryUpdate(
   delivery: Delivery,
   { now, retryAt }: { readonly now: Date; readonly retryAt?: Date | undefined },
 ): mongo.UpdateFilter<DeliveryDocument> {
-  const { bundle, keptUntil } = delivery;
+  const { bundle, earlyRetry, keptUntil } = delivery;
   const life = changedBy(delivery);
-  const unbundled = bundle === undefined && { bundle: 1 as const };
+  const absent = {
+    ...(bundle === undefined && { bundle: 1 as const }),
+    ...((earlyRetry === undefined || isFinal(delivery)) && { earlyRetry: 1 as const }),
+  };
   if (!isFinal(delivery))
-    return { $set: { ...life, ...(retryAt && { nextAt: retryAt }) }, ...(unbundled && { $unset: unbundled }) };
+    return {
+      $set: { ...life, ...(earlyRetry && { earlyRetry }), ...(retryAt && { nextAt: retryAt }) },
+      ...(Object.keys(absent).length > 0 && { $unset: absent }),
+    };
   const kept = keptUntil === undefined ? subjectOf(delivery) : { keptUntil };
   return {
     $set: { ...life, ...kept, endedAt: now } as Partial<DeliveryDocument>,
-    $unset: { queue: 1, rank: 1, nextAt: 1, ...unbundled, ...(keptUntil === undefined && { keptUntil: 1 }) },
+    $unset: { queue: 1, rank: 1, nextAt: 1, ...absent, ...(keptUntil === undefined && { keptUntil: 1 }) },
   };
 }
 

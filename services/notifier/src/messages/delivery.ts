@@ -57,6 +57,11 @@ interface UserMessage extends Message {
   readonly bundle?: BundleMembership;
   /** Its bundle was refused for good, so it is tried once more alone: another page may be the cause. */
   readonly byItself?: true;
+  /**
+   * Whether its provider has refused it and it may be tried before its time once the provider accepts another message (U7); `used`: its
+   * next try is such an early one. Absent in all other cases.
+   */
+  readonly earlyRetry?: 'allowed' | 'used';
 }
 
 /** A message of several pages, of which a delivery is a part. It is stored as the message is begun. */
@@ -116,6 +121,7 @@ export interface WebhookDelivery extends Message {
   readonly keptUntil?: never;
   readonly bundle?: never;
   readonly byItself?: never;
+  readonly earlyRetry?: never;
 }
 
 export type Delivery = UserDelivery | WebhookDelivery;
@@ -199,7 +205,7 @@ export const UNTRIED = {
  * next.
  */
 export function withoutTries(delivery: UserDelivery): UserDelivery {
-  const { bundle, byItself, ...rest } = delivery;
+  const { bundle, byItself, earlyRetry, ...rest } = delivery;
   return { ...rest, ...UNTRIED };
 }
 

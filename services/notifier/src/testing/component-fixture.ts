@@ -14,6 +14,7 @@ import { StagedProcessor, type BatchProcessor } from '@tocsin/kafka';
 import { RepeatSteps } from '../pages/task.ts';
 import type { SendResult } from '../messages/attempts.ts';
 import type { Mail } from '../channels/email/message.ts';
+import { EarlyRetries } from '../queue/early-retry-store.ts';
 import { ProviderPauses } from '../channels/providers/pause-store.ts';
 import { mailChannel } from './mail-channel.ts';
 import type { ShadowState } from '../shadow/shadow.ts';
@@ -46,6 +47,8 @@ export interface Component {
   readonly shadow: { state: ShadowState };
   /** The channel of each message that was held back. */
   readonly heldBack: readonly string[];
+  /** Makes messages due before their time; looks at most once within a second of `clock`. */
+  readonly earlyRetries: EarlyRetries;
   /** Whether directory does not answer. */
   readonly unavailable: { directory: boolean };
   readonly userIs: (user: UserState) => void;
@@ -78,7 +81,7 @@ export function useComponent(): (known?: readonly UserState[], providers?: reado
   return async (known = [ada()], providers = ['smtp']) => componentOn(await open(), known, providers);
 }
 
-function componentOn(stores: MongoStores, known: readonly UserState[], providers: readonly string[]): Component {
+export function componentOn(stores: MongoStores, known: readonly UserState[], providers: readonly string[]): Component {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const { connection, decisions, deliveries, noticeStore, pageStore, queues, transactions } = stores;
   const people = new Map(known.map((user) => [user.id, user]));
@@ -110,10 +113,14 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     throw error;
   };
   const pauses = new ProviderPauses({ connection, clock, onPaused: () => undefined, onFailure });
+  const now = () => clock.now().getTime();
+  const onWaiting = (): void => undefined;
+  const earlyRetries = new EarlyRetries({ connection, queues, clock, onWaiting, onFailure, now });
+  const onAccepted = (provider: string) => earlyRetries.accepted({ method: 'email', provider });
   const deliver = quietDeliver({
     store: deliveries,
     users,
-    channels: mailChannel(send, providers, pauses),
+    channels: mailChannel(send, providers, pauses, onAccepted),
     clock,
     onHandedOver: (seconds) => handedOver.push(seconds),
     onRefused: (result) => refused.push(result),
@@ -159,6 +166,7 @@ function componentOn(stores: MongoStores, known: readonly UserState[], providers
     clock,
     shadow,
     heldBack,
+    earlyRetries,
     unavailable,
     userIs: (user: UserState) => void people.set(user.id, user),
     settle: (...values: PageMessage[]) => andSent(pages.process(batchOf(Pages, values))),

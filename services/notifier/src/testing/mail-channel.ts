@@ -10,6 +10,7 @@ export function mailChannel(
   send: (mail: Mail, provider: string) => Promise<SendResult>,
   names: readonly string[] = ['smtp'],
   pauses?: Pauses,
+  onAccepted?: (provider: string) => Promise<void>,
 ): ReadonlyMap<ContactMethod, Channel> {
   const sender = { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined, openCode };
   const channel = new ProviderChannel({
@@ -17,6 +18,7 @@ export function mailChannel(
     providers: names.map((name) => ({ name, send: (mail: Mail) => send(mail, name) })),
     onSkipped: () => undefined,
     onBack: () => undefined,
+    onAccepted,
     pauseOf: pauses && ((name) => pauses.of(`email/${name}`)),
   });
   return new Map([['email', channel]]);

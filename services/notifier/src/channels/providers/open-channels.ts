@@ -31,6 +31,8 @@ export interface ChannelSources {
   /** Knows the subscriptions of browsers. */
   readonly users: Pick<UserReplica, 'get'>;
   readonly pauses: Pauses;
+  /** Called when a provider has accepted a message, as by {@link ProviderChannelOptions.onAccepted}. */
+  readonly onAccepted: (method: ContactMethod, provider: string) => Promise<void>;
   /** Knows the pages that devices may show. */
   readonly pages: Pick<PushedPages, 'newest'>;
 }
@@ -42,7 +44,7 @@ export interface ChannelSources {
 export async function openChannels(
   context: ServiceContext<Config>,
   callbacks: Pick<Callbacks, 'urls' | 'keyUrls'> | undefined,
-  { codes, pages, pauses, users }: ChannelSources,
+  { codes, onAccepted, pages, pauses, users }: ChannelSources,
 ): Promise<ReadonlyMap<ContactMethod, Channel>> {
   const { config, logger } = context;
   const { accountName, gotifyUrl, messageIdHost, publicUrl, pushToken, pushUrl, pushoverToken, pushoverUrl } = config;
@@ -74,23 +76,24 @@ export async function openChannels(
   };
   // Any user names the push service of a browser.
   const toBrowsers = new OutgoingCaller({ allowedRanges: config.webPushAllowedRanges, resolve: lookUpsApart() });
+  const ofProviders = { onAccepted, pauses };
   const opened = [
-    await openChannel(context, pauses, 'email', {
+    await openChannel(context, ofProviders, 'email', {
       write: (outgoing) => writeMail(outgoing, settings),
       providers: [new SmtpMailProvider(smtpSettings(config))],
     }),
-    await openChannel(context, pauses, 'sms', {
+    await openChannel(context, ofProviders, 'sms', {
       write: (outgoing) => writeText(outgoing, texts),
       providers: smsProviders(parts),
       callbackUrl: callbacks && ((provider, attempt) => callbacks.urls.urlOf(provider, { ...attempt, method: 'sms' })),
     }),
-    await openChannel(context, pauses, 'voice', {
+    await openChannel(context, ofProviders, 'voice', {
       write: (outgoing) => writeCall(outgoing, settings),
       providers: voiceProviders(parts),
       callbackUrl:
         callbacks && ((provider, attempt) => callbacks.urls.urlOf(provider, { ...attempt, method: 'voice' })),
     }),
-    await openChannel(context, pauses, 'mobile', {
+    await openChannel(context, ofProviders, 'mobile', {
       write: (outgoing) => writePush(outgoing, pushSettings),
       providers: [
         ...push.map((settings) => new Ntfy(settings, parts.outgoing, pages)),
@@ -137,7 +140,7 @@ type ChannelParts<M> = Pick<ProviderChannelOptions<M>, 'write' | 'providers' | '
 /** Nothing, where there is no provider. Providers close after everything that uses them. */
 async function openChannel<M>(
   { config, lifecycle, logger }: ServiceContext<Config>,
-  pauses: Pauses,
+  { onAccepted, pauses }: Pick<ChannelSources, 'onAccepted' | 'pauses'>,
   method: ContactMethod,
   { callbackUrl, providers, write }: ChannelParts<M>,
 ): Promise<readonly (readonly [ContactMethod, Channel])[]> {
@@ -150,6 +153,7 @@ async function openChannel<M>(
         write,
         providers,
         callbackUrl,
+        onAccepted: (provider) => onAccepted(method, provider),
         pauseOf: (provider) => pauses.of(`${method}/${provider}`),
         rateOf: (provider) => config.providerRates.get(`${method}/${provider}`),
         onSkipped: (provider, reason) => {

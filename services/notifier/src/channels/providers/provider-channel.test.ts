@@ -99,6 +99,27 @@ describe('a channel with several providers', () => {
     ]);
   });
 
+  it('reports each accepted message before its result, and no other', async () => {
+    const said: string[] = [];
+    const reporting = new ProviderChannel({
+      write: ({ to }) => to,
+      providers: [provider('one')],
+      onSkipped: () => undefined,
+      onBack: () => undefined,
+      onAccepted: async (name) => {
+        await Promise.resolve();
+        said.push(`${name} accepted`);
+      },
+    });
+    answers['one'] = BUSY;
+    await reporting.send(delivery);
+    answers['one'] = { kind: 'permanent', reason: 'no' };
+    await reporting.send(delivery);
+    answers = {};
+    said.push((await reporting.send(delivery)).result.kind);
+    expect(said).toEqual(['one accepted', 'accepted']);
+  });
+
   it('asks the next for a message that the first has refused', async () => {
     expect(await channel.send({ ...delivery, refusedBy: ['one'] })).toMatchObject({ provider: 'two' });
     expect(asked).toEqual(['two']);

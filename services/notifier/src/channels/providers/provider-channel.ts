@@ -23,6 +23,8 @@ export interface ProviderChannelOptions<M> {
   /** Called when a provider begins to be skipped, with the last reason, and when it gets messages again. */
   readonly onSkipped: (provider: string, reason: string) => void;
   readonly onBack: (provider: string) => void;
+  /** Called when a provider has accepted a message, before that is a result. Resolves within a bounded time and never rejects. */
+  readonly onAccepted?: ((provider: string) => Promise<void>) | undefined;
   /** The URL for the receipt of an attempt; without it no provider is given one. */
   readonly callbackUrl?: ((provider: string, attempt: AttemptReference) => string) | undefined;
   /** The rate of a provider; undefined: no limit. */
@@ -44,11 +46,13 @@ export class ProviderChannel<M> implements Channel {
   readonly #ratedProviders: readonly RatedProvider<M>[];
   readonly #now: () => number;
   readonly #callbackUrl: ProviderChannelOptions<M>['callbackUrl'];
+  readonly #onAccepted: ProviderChannelOptions<M>['onAccepted'];
 
   constructor(options: ProviderChannelOptions<M>) {
     const {
       callbackUrl,
       now = () => performance.now(),
+      onAccepted,
       onBack,
       onSkipped,
       pauseOf,
@@ -60,6 +64,7 @@ export class ProviderChannel<M> implements Channel {
     this.#write = write;
     this.#now = now;
     this.#callbackUrl = callbackUrl;
+    this.#onAccepted = onAccepted;
     this.#ratedProviders = providers.map((provider) => ({
       provider,
       tokens: bucketOf(rateOf?.(provider.name)),
@@ -109,6 +114,7 @@ export class ProviderChannel<M> implements Channel {
       if (wasPaused) await pause.end();
       // A process that lost the lease was slow itself, perhaps before it asked the provider.
     } else if (attempt.isLeased?.() !== false) circuit.failed(sentAtMs, result.reason);
+    if (result.kind === 'accepted') await this.#onAccepted?.(provider.name);
     return result;
   }
 
