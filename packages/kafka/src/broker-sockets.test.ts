@@ -1,10 +1,14 @@
-import type net from 'node:net';
+import { once } from 'node:events';
+import net from 'node:net';
 import type tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testkit';
 import type { RequestTimeoutEvent } from 'kafkajs';
 import { BrokerSockets, type ClientSockets } from './broker-sockets.ts';
 import { apiVersions, RequestServer } from './testing/request-server.ts';
+
+/** Of the range for discarded packets (RFC 6666): a connection fails at once, or is never made. */
+const UNREACHABLE_HOST = '100::1';
 
 let server: RequestServer;
 let sockets: BrokerSockets;
@@ -105,6 +109,27 @@ describe('after a request that timed out', () => {
     await expect(open(other)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     for (const answer of held) answer();
     await eventually(() => open(other));
+  });
+
+  it('refuses new connections to a broker to which no network leads, also when the probe has failed', async () => {
+    const [host, port] = [UNREACHABLE_HOST, 9_092];
+    const client = sockets.client();
+    const codeOf = async (socket: net.Socket): Promise<string | undefined> => {
+      opened.push(socket);
+      const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+      return error.code;
+    };
+    const codeOfNew = () =>
+      codeOf(client.socketFactory({ host, port, ssl: null as never, onConnect: () => undefined }));
+    const first = codeOfNew();
+    client.onRequestTimeout({ payload: { broker: `${host}:${port}` } as RequestTimeoutEvent['payload'] });
+    await first;
+    await eventually(async () => {
+      expect(await codeOfNew()).toBe('ECONNREFUSED');
+    });
+    // The probe began before.
+    expect(await codeOf(net.connect({ host, port }))).not.toBe('ECONNREFUSED');
+    expect(await codeOfNew()).toBe('ECONNREFUSED');
   });
 
   it('refuses nothing by itself where the broker is down', async () => {

@@ -23,6 +23,10 @@ const KEEP_ALIVE_MS = 60_000;
 const SILENT_AFTER_MS = 1_000;
 /** Each probe is a new connection, because a broker that was replaced never answers on an old one. */
 const PROBE_EVERY_MS = 5_000;
+/** Codes of a connection to a machine that no network leads to, such as one that is cut off. */
+const UNREACHABLE: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ETIMEDOUT']);
+/** The pause after a probe that failed so. It is short, because all brokers may be reachable again at the same time. */
+const UNREACHABLE_PAUSE_MS = 1_000;
 /** A request of the Kafka protocol with its length: version 0, no client id. Brokers answer it before any login. */
 const API_VERSIONS_REQUEST = Buffer.from('0000000a0012000000000000ffff', 'hex');
 
@@ -102,7 +106,10 @@ function connect({ host, port, ssl, onConnect }: ISocketFactoryArgs): net.Socket
   return tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }), ...ssl }, onConnect);
 }
 
-/** Whether the broker answered in time. A refused connection counts as an answer. */
+/**
+ * Whether the broker answered in time. A refused connection counts as an answer, because kafkajs treats that as a broker that is down; a
+ * broker to which no network leads does not: kafkajs would ask it again and again.
+ */
 function isAnswering(address: Broker['address'], stopped: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, onConnect: () => socket.write(API_VERSIONS_REQUEST) });
@@ -118,7 +125,11 @@ function isAnswering(address: Broker['address'], stopped: AbortSignal): Promise<
     };
     const timer = setTimeout(settle, PROBE_EVERY_MS, false).unref();
     stopped.addEventListener('abort', stop);
-    for (const event of ['data', 'error', 'end']) socket.once(event, stop);
+    for (const event of ['data', 'end']) socket.once(event, stop);
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (UNREACHABLE.has(error.code ?? '')) setTimeout(settle, UNREACHABLE_PAUSE_MS, false).unref();
+      else stop();
+    });
     if (stopped.aborted) stop();
   });
 }
