@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SERVICES } from '@tocsin/events';
-import { FAULTS, NO_FAULT, runFault, type System } from './faults.ts';
+import { runFault, type System } from './fault.ts';
+import { FAULTS, NO_FAULT } from './faults.ts';
 
 describe('the faults of the failure suite', () => {
   const names = FAULTS.map(({ name }) => name);

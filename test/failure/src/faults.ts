@@ -2,32 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SERVICES, type ServiceName } from '@tocsin/events';
 import { clockAhead } from '@tocsin/testkit';
 import type { MailConduct } from '@tocsin/test-e2e/cluster';
-import type { FaultTimes } from './balance.ts';
 import type { EngineNode, Engines, Undo } from './engines.ts';
-import type { Services } from './services.ts';
-import type { Sinks } from './sinks.ts';
-
-/** What faults are done to. */
-export interface System {
-  readonly engines: Engines;
-  readonly services: Services;
-  readonly sinks: Sinks;
-}
-
-export interface Fault {
-  readonly name: string;
-  /** What is done, for `--list`. */
-  readonly title: string;
-  /** Nodes have a network and a disk of their own only where this process is root on Linux. */
-  readonly needsRoot?: true;
-  /** Obtains what it needs on this machine. @throws MissingPartError where that cannot be obtained. */
-  prepare?(): Promise<unknown>;
-  /** How long the cause stays after `begin`. */
-  readonly holdMs: number;
-  /** How long the recovery may go on after `holdMs`. */
-  readonly recoverWithinMs: number;
-  begin(system: System): Promise<Undo>;
-}
+import type { Fault } from './fault.ts';
+import { upgradeAndBack } from './upgrade/upgrade-and-back.ts';
 
 /**
  * What the slowest time-outs cost where one of several processes, brokers or members is lost: the session of a consumer group (6 s,
@@ -265,18 +242,14 @@ export const FAULTS: readonly Fault[] = [
   mail('mail-silent', 'answers nothing', 'is silent'),
   mail('mail-cut', 'takes each mail and cuts the connection in place of the answer', 'cuts after the mail'),
   clockOff,
+  {
+    name: 'upgrade-and-back',
+    title: 'every process replaced by one of the next release, then of the one after that, and back the same way',
+    holdMs: 0,
+    recoverWithinMs: RECOVER_WITHIN_MS,
+    begin: async (system) => {
+      await upgradeAndBack(system, pause);
+      return () => Promise.resolve();
+    },
+  },
 ];
-
-/** Begins a fault, and removes its cause when that has been there for `holdMs`. `clock` has milliseconds since 1970, and waits. */
-export async function runFault(
-  fault: Fault,
-  system: System,
-  clock: { now(): number; pause(ms: number): Promise<unknown> },
-): Promise<FaultTimes> {
-  const beganAt = clock.now();
-  const undo = await fault.begin(system);
-  await clock.pause(fault.holdMs);
-  const recoveryLimitMs = clock.now() - beganAt + fault.recoverWithinMs;
-  await undo();
-  return { beganAt, removedAt: clock.now(), recoveryLimitMs };
-}

@@ -71,6 +71,11 @@ export class Services {
     return [url(1), url(2)];
   }
 
+  /** What the installation has published and stored. */
+  get results(): Pick<Installation, 'published' | 'stored'> {
+    return this.#installation;
+  }
+
   async areReady(): Promise<boolean> {
     const all = [...this.#replicas.values()].flat();
     return (await Promise.all(all.map((replica) => replica.isReady(2_000)))).every(Boolean);

@@ -7,6 +7,8 @@ import type { Arrival } from './recovery.ts';
 /** A mail server and a provider of text messages, which write down when each page came. */
 export class Sinks {
   readonly arrivals: Arrival[] = [];
+  /** The subjects of mails and the text messages. */
+  readonly texts: string[] = [];
   /** How the mail server treats its clients. */
   mailConduct: MailConduct = 'accepts';
   readonly #listeners: ((arrival: Arrival) => void)[] = [];
@@ -57,6 +59,7 @@ export class Sinks {
   #record(to: string, text: string): void {
     const arrival = { at: Date.now(), to, alias: this.#alias.exec(text)?.[0] ?? text };
     this.arrivals.push(arrival);
+    this.texts.push(text);
     for (const listener of this.#listeners) listener(arrival);
   }
 }

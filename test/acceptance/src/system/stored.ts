@@ -54,6 +54,14 @@ export class Stored {
     );
   }
 
+  /** The keys of the indexes of a collection of a service. */
+  indexes(service: ServiceName, collection: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.#within(service, async (connection) => {
+      const found = await collectionOf(connection, collection).indexes();
+      return found.map(({ key }) => key);
+    });
+  }
+
   /** Adds a row to a collection of a service, as if it had come to that. */
   async put(service: ServiceName, collection: string, row: { readonly _id: string }): Promise<void> {
     await this.#within(service, (connection) => collectionOf<{ _id: string }>(connection, collection).insertOne(row));
