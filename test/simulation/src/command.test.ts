@@ -142,7 +142,10 @@ describe('all mutations', () => {
     };
     const { out, status } = await run(['--mutations', '--seeds', '9', '--from', '7'], simulation(KEPT), { spawn });
     expect(status).toBe(0);
-    expect(spawned).toEqual(MUTATIONS.map(({ name }) => ['--mutation', name, '--seeds', '9', '--from', '7']));
+    const of = (simulation: string | undefined) => (simulation === undefined ? [] : ['--simulation', simulation]);
+    expect(spawned).toEqual(
+      MUTATIONS.map(({ name, simulation: s }) => ['--mutation', name, ...of(s), '--seeds', '9', '--from', '7']),
+    );
     expect(out).toContain(`${MUTATIONS[0]?.name}: Seed 7 breaks a promise`);
   });
 

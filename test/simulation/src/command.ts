@@ -5,8 +5,8 @@ import { DivergenceError, LimitedFaults, SeededChoices } from './scheduler/choic
 import { shrinkFaults } from './shrink.ts';
 import type { Simulation } from './world.ts';
 
-const HELP = `Runs the outbox and the due work with simulated processes, a simulated network and a MongoDB in memory, in orders that seeds
-decide. Each seed runs each simulation: outbox and due-work.
+const HELP = `Runs the outbox, the due work and the pages of notifier with simulated processes, a simulated network, and a MongoDB and a Kafka in
+memory, in orders that seeds decide. Each seed runs each simulation: outbox, due-work and pages.
 
 npm run simulate -- [--seeds N] [--from N]   runs N seeds, 1000 by default, from the seed --from, 1 by default
 npm run simulate -- --seed N                 runs one seed and prints its log
@@ -186,8 +186,9 @@ async function shrink(
 
 /** Runs each mutation in a process of its own. */
 function findMutations({ firstSeed, seeds }: Options, { print, spawn }: CommandEnvironment): number {
-  const missed = MUTATIONS.filter(({ name }) => {
-    const args = ['--mutation', name, '--seeds', String(seeds), '--from', String(firstSeed)];
+  const missed = MUTATIONS.filter(({ name, simulation }) => {
+    const of = simulation === undefined ? [] : ['--simulation', simulation];
+    const args = ['--mutation', name, ...of, '--seeds', String(seeds), '--from', String(firstSeed)];
     const { status, stderr, stdout } = spawn(args);
     const isFound = status === 1 && stdout.includes('breaks a promise');
     print(`${name}: ${isFound ? stdout.split('\n').find((line) => line.startsWith('Seed')) : `not found. ${stderr}`}`);

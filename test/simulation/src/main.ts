@@ -8,9 +8,11 @@ async function load(): Promise<readonly NamedSimulation[]> {
   installVirtualGlobals();
   const { simulateOutbox } = await import('./outbox/outbox-simulation.ts');
   const { simulateDueWork } = await import('./due-work/due-work-simulation.ts');
+  const { simulatePages } = await import('./pages/pages-simulation.ts');
   return [
     { name: 'outbox', simulate: simulateOutbox },
     { name: 'due-work', simulate: simulateDueWork },
+    { name: 'pages', simulate: simulatePages },
   ];
 }
 

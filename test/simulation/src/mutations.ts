@@ -3,9 +3,17 @@ import { editSourcesAtLoad, type SourceEdit } from '@tocsin/testkit/source-edits
 /** A change of the production code that breaks a promise, which the simulation has to find. */
 export interface Mutation extends SourceEdit {
   readonly name: string;
+<<<<<<< HEAD
+=======
+  /** From the root of the repository. */
+  readonly file: string;
+  /** The simulation that has to find it; any, where it is absent. */
+  readonly simulation?: string;
+  readonly replace: readonly (readonly [string, string])[];
+>>>>>>> 1426fe49 (test/simulation: simulate the pages of notifier on a Kafka in memory)
 }
 
-export const MUTATIONS: readonly Mutation[] = [
+const OF_PACKAGES: readonly Mutation[] = [
   {
     name: 'looks-start-at-the-last-row',
     file: 'packages/mongo/src/look-start.ts',
@@ -72,6 +80,116 @@ export const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
+/** Each breaks a promise about pages. */
+const OF_PAGES: readonly Mutation[] = [
+  {
+    name: 'checkpoints-outside-of-the-transaction',
+    file: 'packages/mongo/src/checkpoint-transactions.ts',
+    replace: [
+      ['bulkWrite(batches.map(moveFromCheckpoint), { session })', 'bulkWrite(batches.map(moveFromCheckpoint))'],
+      ["{ session, upsert: true, returnDocument: 'before' }", "{ upsert: true, returnDocument: 'before' }"],
+    ],
+  },
+  {
+    name: 'known-pages-that-are-not-looked-up',
+    file: 'services/notifier/src/pages/consumer.ts',
+    replace: [['attempt === 1', 'attempt > 0']],
+  },
+  {
+    name: 'cancelled-messages-are-begun',
+    file: 'services/notifier/src/messages/recheck.ts',
+    replace: [['isPage(delivery) && delivery.cancelReason !== undefined', 'false']],
+  },
+  {
+    name: 'pages-of-a-batch-ignore-its-cancels',
+    file: 'services/notifier/src/pages/cancels.ts',
+    replace: [['concerns(cancel, page) && (', 'concerns(cancel, page) && false && (']],
+  },
+  {
+    name: 'repetitions-ignore-cancels',
+    file: 'services/notifier/src/pages/store.ts',
+    replace: [
+      ["update: { $set: { 'next.cancelReason': reason } },", "update: { $unset: { 'next.cancelReason': 1 } },"],
+    ],
+  },
+  {
+    name: 'cancels-end-later-pages',
+    file: 'services/notifier/src/pages/store.ts',
+    replace: [['{ $lt: alertVersion }', '{ $lt: alertVersion + 2 }']],
+  },
+  {
+    name: 'cancels-in-another-partition',
+    file: 'packages/events/src/messages/pages.ts',
+    replace: [
+      [
+        'return message.userId ?? message.alertId;',
+        "return message.kind === 'cancel' ? `cancels of ${message.alertId}` : message.alertId;",
+      ],
+    ],
+  },
+  {
+    name: 'leases-that-have-not-ended-are-freed',
+    file: 'services/notifier/src/queue/lease-store.ts',
+    replace: [["$expr: { $lte: ['$leaseUntil', '$$NOW'] }", "$expr: { $gte: ['$leaseUntil', '$$NOW'] }"]],
+  },
+  {
+    name: 'leases-of-dead-processes-stay',
+    file: 'services/notifier/src/queue/lease-store.ts',
+    replace: [['if (!this.#hasLookedForALease() || expired.length === 0) return false;', 'return false;']],
+  },
+  {
+    name: 'results-of-earlier-attempts-count',
+    file: 'services/notifier/src/queue/delivery-store.ts',
+    replace: [['filter: { _id: delivery.deliveryId, state, attempts },', 'filter: { _id: delivery.deliveryId },']],
+  },
+  {
+    name: 'results-are-tried-once',
+    file: 'services/notifier/src/queue/result-operations.ts',
+    replace: [['attempt === 1 || !this.#stopping', 'attempt === 1']],
+  },
+  {
+    name: 'messages-of-unknown-commits-are-handed-over',
+    file: 'services/notifier/src/queue/new-delivery-store.ts',
+    replace: [['whenCommitted(session, committed, onWaiting)', 'committed()']],
+  },
+  {
+    name: 'queues-that-others-serve-are-taken',
+    file: 'services/notifier/src/queue/begin-at-insertion.ts',
+    replace: [['!isLeased && (', '(']],
+  },
+  {
+    name: 'replicas-are-used-before-they-are-complete',
+    file: 'packages/kafka/src/topic-replicas.ts',
+    replace: [['    await this.#waitUntilCaughtUp();', '    void this.#waitUntilCaughtUp();']],
+  },
+  {
+    name: 'refused-requests-count-as-published',
+    file: 'packages/kafka/src/produce-channel.ts',
+    replace: [
+      [
+        'parts.unshift(wanted);\n          failures += 1;',
+        'for (const { publication } of wanted) publication.written();',
+      ],
+    ],
+  },
+  {
+    name: 'producers-are-used-again-after-a-failure',
+    file: 'packages/kafka/src/produce-channel.ts',
+    replace: [['        this.#discardProducer();\n', '']],
+  },
+  {
+    name: 'messages-before-they-are-due',
+    file: 'services/notifier/src/queue/due-message-store.ts',
+    replace: [['{ $match: { nextAt: { $lte: now }, ...', '{ $match: { ...']],
+  },
+];
+
+/** Every mutation that must be found. */
+export const MUTATIONS: readonly Mutation[] = [
+  ...OF_PACKAGES,
+  ...OF_PAGES.map((mutation) => ({ ...mutation, simulation: 'pages' })),
+];
+
 /**
  * Changes the code as it is loaded; the file stays as it is. To be called before that code is loaded.
  *
@@ -81,5 +199,26 @@ export function applyMutation(name: string): void {
   const mutation = MUTATIONS.find((each) => each.name === name);
   if (mutation === undefined)
     throw new TypeError(`There is no mutation ${name}. There are ${MUTATIONS.map((each) => each.name).join(', ')}.`);
+<<<<<<< HEAD
   editSourcesAtLoad([mutation]);
+=======
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(`/${mutation.file}`)) return loaded;
+      return { ...loaded, source: mutated(textOf(loaded.source), mutation) };
+    },
+  });
+}
+
+const textOf = (source: unknown): string =>
+  typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString('utf8');
+
+/** @throws Error where the code is no longer as the mutation has it. */
+export function mutated(source: string, { name, replace }: Mutation): string {
+  return replace.reduce((before, [from, to]) => {
+    if (!before.includes(from)) throw new Error(`The code has changed: adapt the mutation ${name}.`);
+    return before.replace(from, to);
+  }, source);
+>>>>>>> 1426fe49 (test/simulation: simulate the pages of notifier on a Kafka in memory)
 }

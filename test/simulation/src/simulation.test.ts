@@ -11,8 +11,8 @@ function simulate(...args: readonly string[]) {
   return spawnSync(process.execPath, [...flags, MAIN, ...args], { encoding: 'utf8' });
 }
 
-it('the outbox and the due work keep their promises in the order of each seed', () => {
-  const seeds = casesOf({ usual: 20, deep: 1_000 });
+it('the outbox, the due work and the pages of notifier keep their promises in the order of each seed', () => {
+  const seeds = casesOf({ usual: 12, deep: 1_000 });
   const { status, stderr, stdout } = simulate('--seeds', String(seeds));
   expect({ status, stderr, stdout }).toEqual({
     status: 0,
@@ -25,6 +25,8 @@ it.each([
   ['rows in another order', 'outbox', 'rows-in-another-order', 'the versions first appear in the order'],
   ['a process that commits nothing', 'outbox', 'no-transaction-begins', 'No write was acknowledged.'],
   ['messages of a try that is not committed', 'due-work', 'rows-outside-of-the-transaction', 'which was not committed'],
+  ['a page that is lost', 'pages', 'checkpoints-outside-of-the-transaction', 'the page is not known'],
+  ['a message after its cancel', 'pages', 'cancelled-messages-are-begun', 'it was begun after its cancel'],
   ['work before it is due', 'due-work', 'due-work-by-the-clock-of-the-machine', 'was done before it was due'],
 ])('finds %s', (_, simulation, mutation, text) => {
   const { status, stdout } = simulate('--seeds', '20', '--simulation', simulation, '--mutation', mutation);

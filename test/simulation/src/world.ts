@@ -2,6 +2,8 @@ import type { Connection, RelayLogger, RelayPublisher } from '@tocsin/mongo';
 import { connectMemory } from './mongo/driver.ts';
 import { networkOf } from './mongo/network.ts';
 import { MemoryMongoServer } from './mongo/server.ts';
+import type { Change } from './mongo/store.ts';
+import { NetworkLink } from './network.ts';
 import type { EntityVersion } from './outbox/entity-versions.ts';
 import type { ChoiceSource } from './scheduler/choices.ts';
 import { type LogEntry, Scheduler, type SimulatedProcess } from './scheduler/scheduler.ts';
@@ -20,7 +22,7 @@ export interface SimulationResult {
 export type Simulation = (choices: ChoiceSource) => Promise<SimulationResult>;
 
 const STARTS_AT_MS = Date.parse('2030-01-01T00:00:00Z');
-/** Until then processes are killed and frozen, and commands and answers are lost or late. */
+/** How long a run has faults unless it says otherwise. */
 export const FAULTS_UNTIL_MS = 8_000;
 const LOST_ONCE_IN = 25;
 const PROCESSES = 3;
@@ -51,6 +53,16 @@ export interface SimulatedWork {
   /** The promises that are broken now, by what is stored. The run ends when there is none, or after `SETTLED_WITHIN_MS`. */
   readonly violations: (connection: Connection) => Promise<readonly string[]>;
   readonly done: () => number;
+  /** Called with what each commit changes. */
+  readonly onCommit?: (changes: readonly Change[]) => void;
+}
+
+/** How long a run has faults, and how often. */
+export interface WorldOptions {
+  /** Until then processes are killed and frozen, and commands and answers are lost or late. 8 s by default. */
+  readonly faultsUntilMs?: number;
+  /** The longest pause between two kills or freezes; 2 s by default. */
+  readonly maxPauseMs?: number;
 }
 
 /**
@@ -63,26 +75,31 @@ export class World {
   readonly #host: SimulatedProcess;
   readonly #server: MemoryMongoServer;
   readonly #live = new Set<SimulatedProcess>();
+  readonly #options: WorldOptions;
+  #onCommit: SimulatedWork['onCommit'];
   #started = 0;
 
-  constructor(choices: ChoiceSource) {
+  constructor(choices: ChoiceSource, options: WorldOptions = {}) {
+    this.#options = options;
     this.scheduler = new Scheduler({ choices, startsAtMs: STARTS_AT_MS });
     this.#host = this.scheduler.process('mongod');
     this.#server = new MemoryMongoServer({
       now: () => this.#host.nowMs,
       sleep: (milliseconds) => this.#host.sleep(milliseconds),
       maxTransactionMs: MAX_TRANSACTION_MS,
+      onCommit: (changes) => this.#onCommit?.(changes),
     });
   }
 
   /** Whether processes are still killed and frozen, and commands and answers lost. */
   get hasFaults(): boolean {
-    return this.scheduler.elapsedMs < FAULTS_UNTIL_MS;
+    return this.scheduler.elapsedMs < (this.#options.faultsUntilMs ?? FAULTS_UNTIL_MS);
   }
 
   async run(work: SimulatedWork): Promise<SimulationResult> {
     const operator = this.scheduler.process('operator');
     const connection = this.#connect(operator);
+    this.#onCommit = work.onCommit;
     let violations: readonly string[] | undefined;
     const operating = operator.run(async () => {
       await work.prepare(connection);
@@ -102,9 +119,13 @@ export class World {
   }
 
   #connect(process: SimulatedProcess): Connection {
+    return connectMemory(networkOf(this.linkTo(this.#host, process), this.#server), 'simulation');
+  }
+
+  /** The way from a process to a server that `host` runs. */
+  linkTo(host: SimulatedProcess, process: SimulatedProcess): NetworkLink {
     const isFaulty = () => process.name !== 'operator' && this.hasFaults;
-    const faults = () => ({ lostOnceIn: isFaulty() ? LOST_ONCE_IN : undefined });
-    return connectMemory(networkOf(process, this.#host, this.#server, faults), 'simulation');
+    return new NetworkLink(process, host, () => ({ lostOnceIn: isFaulty() ? LOST_ONCE_IN : undefined }));
   }
 
   #start(work: SimulatedWork): void {
@@ -120,7 +141,7 @@ export class World {
   /** Kills and freezes processes for a while. Each that is killed is replaced. */
   async #disturb(operator: SimulatedProcess, work: SimulatedWork): Promise<void> {
     while (this.hasFaults) {
-      await operator.sleep(this.scheduler.choose('pause', MAX_PAUSE_MS));
+      await operator.sleep(this.scheduler.choose('pause', this.#options.maxPauseMs ?? MAX_PAUSE_MS));
       const live = [...this.#live];
       const victim = live[this.scheduler.choose('victim', live.length)];
       if (victim === undefined) continue;

@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { ChangeLog } from './change-log.ts';
 import { matches } from './filter.ts';
-import { Collection, Conflict, endTransaction, Transaction } from './store.ts';
+import { type Change, Collection, Conflict, endTransaction, Transaction } from './store.ts';
 import { type Document, ServerFault } from './values.ts';
 
 /** What the server has from outside. */
@@ -11,6 +11,8 @@ export interface ServerEnvironment {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** How long the server lets a transaction be open, in milliseconds; a minute by default. */
   readonly maxTransactionMs?: number;
+  /** Called with what each commit changes. */
+  readonly onCommit?: (changes: readonly Change[]) => void;
 }
 
 /** One command while it is executed. */
@@ -61,6 +63,7 @@ export class Engine {
     if (outcome === 'committed') this.#commits += 1;
     const changes = endTransaction(transaction, outcome === 'committed' ? this.#commits : undefined);
     this.log.record(changes, () => this.tick());
+    if (changes.length > 0) this.environment.onCommit?.(changes);
     const oldest = Math.min(this.#commits, ...[...this.#open].map(({ at }) => at));
     for (const collection of new Set(changes.map((change) => change.collection))) collection.forget(oldest);
   }

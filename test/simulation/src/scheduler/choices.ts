@@ -76,7 +76,16 @@ export class ReplayedChoices implements ChoiceSource {
 }
 
 /** The choices that decide about a fault, and how many of their first values stand for one. */
-const FAULTS: Readonly<Record<string, number>> = { slow: 1, fault: 2, 'fault of the broker': 2, 'kill or freeze': 2 };
+const FAULTS: Readonly<Record<string, number>> = {
+  slow: 1,
+  fault: 2,
+  'fault of the broker': 2,
+  'fault of the provider': 2,
+  'kill or freeze': 2,
+  rebalance: 1,
+  'gives up': 1,
+  'consumer restarts': 1,
+};
 
 /**
  * The choices of a seed with some of its faults only. A run numbers its faults from 0, in their order. In place of one that is left out,
