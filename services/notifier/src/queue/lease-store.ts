@@ -45,7 +45,7 @@ export class QueueLeases {
   readonly #leasedAt = new WeakMap<ClaimedQueue, number>();
   /** The queues whose lease ended before it was renewed. */
   readonly #lost = new WeakSet<ClaimedQueue>();
-  /** When MongoDB answered the last look for expired leases; undefined before the first. */
+  /** When MongoDB answered the last look for expired leases, and before that, when the first one began; undefined before it. */
   #lookedAt: number | undefined;
   /** Since when no pause between two looks was too long. */
   #uninterruptedSince = -Infinity;
@@ -120,6 +120,7 @@ export class QueueLeases {
    * that was read, so it frees no lease that was renewed since.
    */
   async freeExpired(): Promise<boolean> {
+    this.#lookedAt ??= this.#now();
     const expired = await this.#expired();
     this.#recordLook();
     if (!this.#hasLookedForALease() || expired.length === 0) return false;
@@ -164,7 +165,7 @@ export class QueueLeases {
     this.#lookedAt = now;
   }
 
-  /** Whether looks have been uninterrupted for a whole lease. A process that has just started has missed none. */
+  /** Whether looks have been uninterrupted for a whole lease. A process that has just started has missed none, unless its first one waited. */
   #hasLookedForALease(): boolean {
     return this.#now() - this.#uninterruptedSince >= this.#leaseMs;
   }

@@ -212,14 +212,14 @@ describe('the lease of a queue', () => {
 });
 
 describe('queues of another process', () => {
-  /** A process that hands a message over, and another one that has looked for expired leases since before. */
-  async function openTwo() {
+  /** A process that hands a message over, and another one that has looked for expired leases since before, or has just started. */
+  async function openTwo({ hasLooked = true } = {}) {
     const over = await testMongo();
     const [sender, other] = [await open({ over }), await open({ over })];
     await sender.add('ada');
     const [begun] = await sender.beginAll();
     if (begun === undefined) throw new Error('nothing was begun');
-    await other.deliveries.renewAndFreeExpired([]);
+    if (hasLooked) await other.deliveries.renewAndFreeExpired([]);
     const expire = async () => {
       await collectionOf(sender.connection, RECIPIENT_QUEUES).updateMany({}, { $set: { leaseUntil: new Date(1) } });
     };
@@ -246,6 +246,21 @@ describe('queues of another process', () => {
     await sender.deliveries.renewAndFreeExpired([queue]);
     for (let second = 0; second < 8; second += 1) expect(await look(1_000)).toBe(false);
     expect(await other.beginAll()).toEqual([]);
+  });
+
+  it('stay its own where the first look of the other one waits while MongoDB is unavailable', async () => {
+    const { other, expire } = await openTwo({ hasLooked: false });
+    await expire();
+    // The clock is read as the look is asked, and as it is answered.
+    other.time.eachLookMs = 3_000;
+    expect(await other.deliveries.renewAndFreeExpired([])).toBe(false);
+    expect(await other.beginAll()).toEqual([]);
+  });
+
+  it('are free at the first look of a process that has just started, where their process has died', async () => {
+    const { expire, look } = await openTwo({ hasLooked: false });
+    await expire();
+    expect(await look(0)).toBe(true);
   });
 
   it('are free a whole lease after MongoDB was unavailable, where the process has died', async () => {
