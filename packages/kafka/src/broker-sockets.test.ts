@@ -7,8 +7,8 @@ import type { RequestTimeoutEvent } from 'kafkajs';
 import { BrokerSockets, type ClientSockets } from './broker-sockets.ts';
 import { apiVersions, RequestServer } from './testing/request-server.ts';
 
-/** Of the range for discarded packets (RFC 6666): a connection fails at once, or is never made. */
-const UNREACHABLE_HOST = '100::1';
+/** A multicast address: a connection fails at once, on whatever network. */
+const UNREACHABLE_HOST = '224.0.0.1';
 
 let server: RequestServer;
 let sockets: BrokerSockets;
