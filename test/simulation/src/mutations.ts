@@ -3,14 +3,8 @@ import { editSourcesAtLoad, type SourceEdit } from '@tocsin/testkit/source-edits
 /** A change of the production code that breaks a promise, which the simulation has to find. */
 export interface Mutation extends SourceEdit {
   readonly name: string;
-<<<<<<< HEAD
-=======
-  /** From the root of the repository. */
-  readonly file: string;
   /** The simulation that has to find it; any, where it is absent. */
   readonly simulation?: string;
-  readonly replace: readonly (readonly [string, string])[];
->>>>>>> 1426fe49 (test/simulation: simulate the pages of notifier on a Kafka in memory)
 }
 
 const OF_PACKAGES: readonly Mutation[] = [
@@ -199,26 +193,5 @@ export function applyMutation(name: string): void {
   const mutation = MUTATIONS.find((each) => each.name === name);
   if (mutation === undefined)
     throw new TypeError(`There is no mutation ${name}. There are ${MUTATIONS.map((each) => each.name).join(', ')}.`);
-<<<<<<< HEAD
   editSourcesAtLoad([mutation]);
-=======
-  registerHooks({
-    load: (url, context, nextLoad) => {
-      const loaded = nextLoad(url, context);
-      if (!url.endsWith(`/${mutation.file}`)) return loaded;
-      return { ...loaded, source: mutated(textOf(loaded.source), mutation) };
-    },
-  });
-}
-
-const textOf = (source: unknown): string =>
-  typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString('utf8');
-
-/** @throws Error where the code is no longer as the mutation has it. */
-export function mutated(source: string, { name, replace }: Mutation): string {
-  return replace.reduce((before, [from, to]) => {
-    if (!before.includes(from)) throw new Error(`The code has changed: adapt the mutation ${name}.`);
-    return before.replace(from, to);
-  }, source);
->>>>>>> 1426fe49 (test/simulation: simulate the pages of notifier on a Kafka in memory)
 }
