@@ -147,9 +147,9 @@ const OF_PAGES: readonly Mutation[] = [
     replace: [['whenCommitted(session, committed, onWaiting)', 'committed()']],
   },
   {
-    name: 'queues-that-others-serve-are-taken',
-    file: 'services/notifier/src/queue/begin-at-insertion.ts',
-    replace: [['!isLeased && (', '(']],
+    name: 'two-processes-claim-a-queue',
+    file: 'services/notifier/src/queue/lease-store.ts',
+    replace: [['{ _id: { $in: [...ids] }, leaseUntil: null }', '{ _id: { $in: [...ids] } }']],
   },
   {
     name: 'replicas-are-used-before-they-are-complete',
@@ -167,9 +167,14 @@ const OF_PAGES: readonly Mutation[] = [
     ],
   },
   {
-    name: 'producers-are-used-again-after-a-failure',
-    file: 'packages/kafka/src/produce-channel.ts',
-    replace: [['        this.#discardProducer();\n', '']],
+    name: 'a-first-look-that-waited-frees-leases',
+    file: 'services/notifier/src/queue/lease-store.ts',
+    replace: [['    this.#lookedAt ??= this.#now();\n', '']],
+  },
+  {
+    name: 'leases-are-freed-at-once-after-a-pause',
+    file: 'services/notifier/src/queue/lease-store.ts',
+    replace: [['!this.#hasLookedForALease() || ', '']],
   },
   {
     name: 'messages-before-they-are-due',

@@ -12,7 +12,7 @@ function simulate(...args: readonly string[]) {
 }
 
 it('the outbox, the due work and the pages of notifier keep their promises in the order of each seed', () => {
-  const seeds = casesOf({ usual: 12, deep: 1_000 });
+  const seeds = casesOf({ usual: 8, deep: 1_000 });
   const { status, stderr, stdout } = simulate('--seeds', String(seeds));
   expect({ status, stderr, stdout }).toEqual({
     status: 0,

@@ -34,11 +34,8 @@ const MAX_CLOCK_OFFSET_MS = 3_600_000;
 const MAX_STEPS = 200_000;
 /** How long a transaction of a killed process keeps its documents from others; shorter than on a real server, to spare retries. */
 const MAX_TRANSACTION_MS = 5_000;
-/**
- * For so long after the last fault nothing is checked: a process that is frozen until then may still repeat what it began before, and a
- * transaction of a killed one may still be open.
- */
-const LATE_WORK_MS = MAX_FREEZE_MS + MAX_TRANSACTION_MS;
+/** Where servers are frozen: in so many faults, one is of a server. */
+const SERVER_ONCE_IN = 4;
 /** After the last fault: late work (11 s), the tries of a writer (10 s), a lease (3 s), and some looks, one a second. */
 const SETTLED_WITHIN_MS = 31_000;
 
@@ -63,6 +60,10 @@ export interface WorldOptions {
   readonly faultsUntilMs?: number;
   /** The longest pause between two kills or freezes; 2 s by default. */
   readonly maxPauseMs?: number;
+  /** The longest freeze; 6 s by default. */
+  readonly maxFreezeMs?: number;
+  /** Whether MongoDB and the servers of `addServer` are frozen as well. False by default. */
+  readonly freezesServers?: boolean;
 }
 
 /**
@@ -76,6 +77,7 @@ export class World {
   readonly #server: MemoryMongoServer;
   readonly #live = new Set<SimulatedProcess>();
   readonly #options: WorldOptions;
+  readonly #servers: SimulatedProcess[] = [];
   #onCommit: SimulatedWork['onCommit'];
   #started = 0;
 
@@ -83,6 +85,7 @@ export class World {
     this.#options = options;
     this.scheduler = new Scheduler({ choices, startsAtMs: STARTS_AT_MS });
     this.#host = this.scheduler.process('mongod');
+    this.addServer(this.#host);
     this.#server = new MemoryMongoServer({
       now: () => this.#host.nowMs,
       sleep: (milliseconds) => this.#host.sleep(milliseconds),
@@ -122,6 +125,11 @@ export class World {
     return connectMemory(networkOf(this.linkTo(this.#host, process), this.#server), 'simulation');
   }
 
+  /** A process that others need, and that is never killed. */
+  addServer(server: SimulatedProcess): void {
+    this.#servers.push(server);
+  }
+
   /** The way from a process to a server that `host` runs. */
   linkTo(host: SimulatedProcess, process: SimulatedProcess): NetworkLink {
     const isFaulty = () => process.name !== 'operator' && this.hasFaults;
@@ -142,6 +150,11 @@ export class World {
   async #disturb(operator: SimulatedProcess, work: SimulatedWork): Promise<void> {
     while (this.hasFaults) {
       await operator.sleep(this.scheduler.choose('pause', this.#options.maxPauseMs ?? MAX_PAUSE_MS));
+      if (this.#freezesServer()) {
+        const server = this.#servers[this.scheduler.choose('server', this.#servers.length)];
+        if (server !== undefined) this.#freeze(server, operator);
+        continue;
+      }
       const live = [...this.#live];
       const victim = live[this.scheduler.choose('victim', live.length)];
       if (victim === undefined) continue;
@@ -151,12 +164,24 @@ export class World {
         this.#live.delete(victim);
         this.#start(work);
       } else if (fault === 1) {
-        victim.freeze();
-        operator.setTimer(this.scheduler.choose('how long', MAX_FREEZE_MS), () => {
-          victim.thaw();
-        });
+        this.#freeze(victim, operator);
       }
     }
+  }
+
+  #freezesServer(): boolean {
+    return this.#options.freezesServers === true && this.scheduler.choose('fault of a server', SERVER_ONCE_IN) === 0;
+  }
+
+  #freeze(process: SimulatedProcess, operator: SimulatedProcess): void {
+    process.freeze();
+    operator.setTimer(this.scheduler.choose('how long', this.#maxFreezeMs), () => {
+      process.thaw();
+    });
+  }
+
+  get #maxFreezeMs(): number {
+    return this.#options.maxFreezeMs ?? MAX_FREEZE_MS;
   }
 
   async #whenSettled(
@@ -165,7 +190,8 @@ export class World {
     work: SimulatedWork,
   ): Promise<readonly string[]> {
     const endsAtMs = this.scheduler.elapsedMs + SETTLED_WITHIN_MS;
-    await operator.sleep(LATE_WORK_MS);
+    // A process that is frozen until then may still repeat what it began before, and a transaction of a killed one may still be open.
+    await operator.sleep(this.#maxFreezeMs + MAX_TRANSACTION_MS);
     for (;;) {
       const found = await work.violations(connection);
       if (found.length === 0 || this.scheduler.elapsedMs >= endsAtMs) return found;

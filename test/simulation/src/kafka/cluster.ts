@@ -20,6 +20,7 @@ export class SimulatedCluster {
   constructor(world: World) {
     const { scheduler } = world;
     const host = scheduler.process('kafka');
+    world.addServer(host);
     this.log = new MemoryLog(() => host.nowMs);
     const groups = new MemoryGroups({
       now: () => host.nowMs,

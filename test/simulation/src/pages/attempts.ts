@@ -20,6 +20,8 @@ const MAX_CLOCK_ERROR_MS = 1_100;
 export interface AttemptRecordOptions {
   /** The collection of the deliveries. */
   readonly deliveries: string;
+  /** The collection of the queues of recipients. */
+  readonly queues: string;
   /** The collection of the checkpoints, `<topic>/<partition>`, and the messages of the topic of pages in a part of a partition. */
   readonly checkpoints: string;
   readonly messages: (checkpoint: string, from: number, to: number) => readonly PageMessage[];
@@ -40,15 +42,12 @@ export class AttemptRecord {
 
   /** To be called with the changes of each commit. */
   record(changes: readonly Change[]): void {
-    const { checkpoints, deliveries, messages } = this.#options;
-    for (const { after, before, collection } of changes) {
-      if (collection.name !== checkpoints || after === undefined) continue;
-      const [from, to] = [Number(before?.['offset'] ?? 0), Number(after['offset'])];
-      const cancels = messages(String(after['_id']), from, to).filter((message) => message.kind === 'cancel');
-      this.#cancels.push(...cancels);
-    }
-    for (const { after, before, collection } of changes)
-      if (collection.name === deliveries && after !== undefined) this.#recordRow(before, after);
+    const { checkpoints, deliveries, queues } = this.#options;
+    const named = (name: string) => changes.filter(({ collection }) => collection.name === name);
+    for (const { after, before } of named(checkpoints)) if (after !== undefined) this.#recordCancels(before, after);
+    for (const { after, before } of named(deliveries)) if (after !== undefined) this.#recordRow(before, after);
+    for (const { after, before } of named(queues))
+      if (after !== undefined && before !== undefined) this.#recordQueue(before, after);
   }
 
   /**
@@ -70,14 +69,32 @@ export class AttemptRecord {
     return found;
   }
 
-  #recordRow(before: Document | undefined, after: Document): void {
+  #recordCancels(before: Document | undefined, after: Document): void {
+    const messages = this.#options.messages(
+      String(after['_id']),
+      Number(before?.['offset'] ?? 0),
+      Number(after['offset']),
+    );
+    this.#cancels.push(...messages.filter((message) => message.kind === 'cancel'));
+  }
+
+  #recordRow(before: Document = { attempts: 0 }, after: Document): void {
     const id = String(after['_id']);
-    const attempt = Number(after['attempts']);
-    if (after['state'] === 'sending' && attempt > Number(before?.['attempts'] ?? 0))
-      this.#recordBegin(id, attempt, after);
-    const state = String(before?.['state']);
+    const [earlier, attempt] = [Number(before['attempts'] ?? 0), Number(after['attempts'] ?? 0)];
+    if (after['state'] === 'sending' && attempt > earlier) this.#recordBegin(id, attempt, after);
+    if (attempt < earlier)
+      this.#violations.push(`${id}: the result of attempt ${attempt} came after a later one had begun.`);
+    const state = String(before['state']);
     if (FINAL.includes(state) && state !== after['state'])
       this.#violations.push(`${id}: it was ${state}, and became ${String(after['state'])}.`);
+  }
+
+  /** While a queue has a lease, no other claim of it begins a message. */
+  #recordQueue(before: Document, after: Document): void {
+    const [held, next] = [before['token'] ?? null, after['token'] ?? null];
+    const isLeased = Number(before['leaseUntil']) > this.#options.clock.nowMs;
+    if (isLeased && held !== null && next !== null && held !== next)
+      this.#violations.push(`${String(after['_id'])}: the queue was taken during the lease of another claim.`);
   }
 
   #recordBegin(id: string, attempt: number, row: Document): void {

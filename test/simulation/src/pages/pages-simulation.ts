@@ -11,10 +11,10 @@ import {
   VerificationEvents,
 } from '@tocsin/events';
 import { type Connection, migrate, persistenceIndexes } from '@tocsin/mongo';
-import { DELIVERIES, notifierIndexes, startPaging } from '@tocsin/notifier/testing';
+import { DELIVERIES, notifierIndexes, RECIPIENT_QUEUES, startPaging } from '@tocsin/notifier/testing';
 import { SILENT, SimulatedCluster } from '../kafka/cluster.ts';
 import type { SimulatedProcess } from '../scheduler/scheduler.ts';
-import { type Simulation, World } from '../world.ts';
+import { type Simulation, World, type WorldOptions } from '../world.ts';
 import { AttemptRecord } from './attempts.ts';
 import { leftWork, logFaults, messageFaults, readPages } from './promises.ts';
 import { RecordingProvider } from './provider.ts';
@@ -23,8 +23,13 @@ import { chooseStories, USERS } from './workload.ts';
 
 const TOPICS = [AlertCommands, DeadLetters, Decisions, Pages, SubscriptionEvents, VerificationEvents];
 const PARTITIONS = 2;
-const FAULTS_UNTIL_MS = 14_000;
-const MAX_PAUSE_MS = 4_000;
+/** Freezes may outlast the lease of a queue, which is 5 s. */
+const FAULTS: WorldOptions = {
+  faultsUntilMs: 16_000,
+  maxPauseMs: 3_500,
+  maxFreezeMs: 10_000,
+  freezesServers: true,
+};
 /** Short, so that the partitions of a killed process are soon read again. */
 const SESSION_TIMEOUT_MS = 1_500;
 /** A message that falls due so shortly before the end may still be under way. */
@@ -36,13 +41,14 @@ const SENT_WITHIN_MS = 4_000;
  * cancel or before it was due, or sent again without need. Nothing that is due is left, and the log has the end of each message.
  */
 export const simulatePages: Simulation = async (choices) => {
-  const world = new World(choices, { faultsUntilMs: FAULTS_UNTIL_MS, maxPauseMs: MAX_PAUSE_MS });
+  const world = new World(choices, FAULTS);
   const { scheduler } = world;
   const cluster = new SimulatedCluster(world);
   const providerHost = scheduler.process('provider');
   const provider = new RecordingProvider();
   const attempts = new AttemptRecord({
     deliveries: DELIVERIES,
+    queues: RECIPIENT_QUEUES,
     checkpoints: 'checkpoints',
     messages: (checkpoint, from, to) => messagesIn(cluster, checkpoint, from, to),
     clock: scheduler,
@@ -103,12 +109,15 @@ function messagesIn({ log }: SimulatedCluster, checkpoint: string, from: number,
   return records.map(({ value }) => Pages.schema.parse(JSON.parse(String(value))));
 }
 
+/** Users whom no page is for, so that the replica takes several fetches. */
+const OTHERS = Array.from({ length: 12 }, (_, index) => ({ ...USERS[0], id: `other-${index}` }) as UserState);
+
 /** Writes each user twice, the older state first, and compacts the topic: its first offsets are gone. */
 function publishUsers({ log }: SimulatedCluster): void {
   log.createTopic(Users.name, 1);
   const producerId = log.newProducerId();
   for (const n of [1, 2]) {
-    const messages = USERS.map((user) => {
+    const messages = [...OTHERS, ...USERS].map((user) => {
       const state = { ...user, blocked: n === 1 };
       const message: StateMessage<UserState> = { id: user.id, version: { epoch: 1, n }, deleted: false, state };
       return { key: user.id, value: JSON.stringify(message), partition: 0 };

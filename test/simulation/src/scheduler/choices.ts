@@ -80,7 +80,7 @@ const FAULTS: Readonly<Record<string, number>> = {
   slow: 1,
   fault: 2,
   'fault of the broker': 2,
-  'fault of the provider': 2,
+  'fault of a server': 1,
   'kill or freeze': 2,
   rebalance: 1,
   'gives up': 1,
