@@ -46,7 +46,7 @@ export { type AttemptReference, type Provider } from '../channels/channel.ts';
 export { type SendResult } from '../messages/attempts.ts';
 export { DELIVERIES, RECIPIENT_QUEUES } from '../messages/delivery-document.ts';
 export { notifierIndexes } from '../messages/store.ts';
-export { ada, cancel, closing, page } from './page-samples.ts';
+export { ada, cancel, page } from './page-samples.ts';
 
 export interface PagingParts {
   readonly connection: Connection;

@@ -2,9 +2,10 @@ import type { TopicDefinition } from '@tocsin/events';
 import type { MessagingLogger } from '@tocsin/kafka';
 import type { SimulatedProcess } from '../scheduler/scheduler.ts';
 import type { World } from '../world.ts';
-import { type MemoryKafka, MemoryKafkaConnection } from './connection.ts';
+import { MemoryKafkaConnection } from './connection.ts';
 import { MemoryGroups } from './groups.ts';
 import { MemoryLog } from './log.ts';
+import type { MemoryKafka } from './memory-kafka.ts';
 
 const nothing = (): void => undefined;
 /** For clients of which no log is read. */

@@ -3,14 +3,8 @@ import { KafkaConnection, type GroupOptions, type MessagingLogger } from '@tocsi
 import kafkajs, { type Admin, type Consumer, type Producer, type ProducerRecord, type RecordMetadata } from 'kafkajs';
 import { LostError, type NetworkLink } from '../network.ts';
 import { MemoryConsumer } from './consumer.ts';
-import type { MemoryGroups } from './groups.ts';
 import type { MemoryLog } from './log.ts';
-
-/** The cluster, in memory. */
-export interface MemoryKafka {
-  readonly log: MemoryLog;
-  readonly groups: MemoryGroups;
-}
+import type { MemoryKafka } from './memory-kafka.ts';
 
 const CLUSTER_ID = 'memory';
 /** After a lost answer kafkajs sends a request again; once in so many it gives up instead. */

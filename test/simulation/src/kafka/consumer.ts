@@ -1,8 +1,8 @@
 import type { Batch, Consumer, ConsumerRunConfig, EachBatchPayload, KafkaMessage, TopicPartitionOffset } from 'kafkajs';
 import { LostError, type NetworkLink } from '../network.ts';
-import type { MemoryKafka } from './connection.ts';
 import { type AssignedPartitions, GroupError, type Membership } from './groups.ts';
 import type { FetchedPart, StoredRecord } from './log.ts';
+import type { MemoryKafka } from './memory-kafka.ts';
 
 const EVENTS = ['GROUP_JOIN', 'CRASH', 'STOP', 'FETCH', 'REQUEST_TIMEOUT', 'HEARTBEAT', 'REBALANCING'] as const;
 const RETRY_MS = 100;

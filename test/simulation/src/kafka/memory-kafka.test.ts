@@ -3,9 +3,10 @@ import type { EachBatchPayload } from 'kafkajs';
 import { NetworkLink } from '../network.ts';
 import { SeededChoices } from '../scheduler/choices.ts';
 import { Scheduler, type SimulatedProcess } from '../scheduler/scheduler.ts';
-import { type MemoryKafka, MemoryKafkaConnection } from './connection.ts';
+import { MemoryKafkaConnection } from './connection.ts';
 import { GroupError, MemoryGroups } from './groups.ts';
 import { MemoryLog } from './log.ts';
+import type { MemoryKafka } from './memory-kafka.ts';
 
 const nothing = (): void => undefined;
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
