@@ -117,9 +117,12 @@ export default {
       name: 'packages-through-the-front-door',
       severity: 'error',
       comment:
-        'Import @tocsin/<name>, for tests @tocsin/<name>/testing, or @tocsin/api/openapi, never a file inside it.',
+        'Import @tocsin/<name>, for tests @tocsin/<name>/testing, @tocsin/api/openapi, or @tocsin/testkit/source-edits, which loads nothing else; never a file inside it.',
       from: { path: '^(services|packages|deploy|test)/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/src/(?!((testing|openapi)/)?index[.]ts$)', pathNot: '^packages/$2/' },
+      to: {
+        path: '^packages/([^/]+)/src/(?!((testing|openapi)/)?index[.]ts$|source-edits[.]ts$)',
+        pathNot: '^packages/$2/',
+      },
     },
     {
       name: 'no-test-code-in-production',

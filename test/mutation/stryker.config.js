@@ -3,7 +3,7 @@ import { areaOf } from './src/areas.ts';
 
 const area = process.env.MUTATION_AREA ?? '';
 
-/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+/** Settings of Stryker, which is not a dependency of this repository: `src/main.ts` downloads it. */
 export default {
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],

@@ -171,7 +171,8 @@ function partitionsMissing(sent: readonly OutgoingMessage[], answer: readonly Re
  */
 function isTemporary(error: unknown): boolean {
   return (
-    error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded || (error instanceof kafkajs.KafkaJSError && error.retriable)
+    error instanceof kafkajs.KafkaJSNumberOfRetriesExceeded ||
+    (error instanceof kafkajs.KafkaJSError && error.retriable)
   );
 }
 
