@@ -46,6 +46,22 @@ describe('a set of conditions', () => {
         ofDetail(condition('details', 'equals', 'us'), 'region'),
       ),
     ],
+    ...['description', 'entity', 'alias'].map(
+      (field) =>
+        [`two values of ${field}`, all(condition(field, 'equals', 'a'), condition(field, 'equals', 'b'))] as const,
+    ),
+    ...['actions', 'recipients', 'teams', 'responders'].map(
+      (field) =>
+        [`no ${field} with one`, all(condition(field, 'is-empty'), condition(field, 'contains', 'a'))] as const,
+    ),
+    [
+      'no extra properties with a key',
+      all(condition('extra-properties', 'is-empty'), condition('extra-properties', 'contains-key', 'a')),
+    ],
+    [
+      'an empty list that is not empty, whatever value is stored with either',
+      all(condition('tags', 'is-empty', 'x'), condition('tags', 'is-empty', 'y', true)),
+    ],
     ['no condition of which any must hold', any()],
     ['alternatives that all contradict', any(priority('P6'), priority('P7'))],
   ])('never holds with %s', (_, set) => {
@@ -114,6 +130,26 @@ describe('a set of conditions', () => {
   });
 });
 
+describe('a set', () => {
+  const db = condition('tags', 'contains', 'db');
+  const web = condition('tags', 'contains', 'web');
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, index) => condition('tags', 'contains', `tag-${index}`));
+
+  it.each([
+    ['no condition', all(), MATCH_ALL, true],
+    ['no alternative', any(), MATCH_ALL, false],
+    ['one condition', all(db), MATCH_ALL, false],
+    ['the only alternative', all(db), any(db), true],
+    ['one of two alternatives', all(db), any(db, web), false],
+    ['more than the only alternative', all(db, web), any(db), false],
+    ['one of 50 conditions', all(db), all(db, ...others(49)), true],
+    ['one of 51 conditions', all(db), all(db, ...others(50)), false],
+  ])('of %s holds whenever the other does, or may not', (_, first, second, expected) => {
+    expect(holdsWhenever(first, second)).toBe(expected);
+  });
+});
+
 describe('a rule after others', () => {
   const rule = (criteria: ConditionSet, over: { times?: string; takesAlerts?: boolean } = {}) => ({
     criteria,
@@ -137,6 +173,27 @@ describe('a rule after others', () => {
     const earlier = [rule(all(priority('P1'))), rule(all(db)), rule(all(priority('P1', true)))];
     expect(whyNeverFirst(rule(all(web)), earlier)).toEqual({ reason: 'taken', by: [earlier[0], earlier[2]] });
     expect(whyNeverFirst(rule(all(web, priority('P1'))), earlier)).toEqual({ reason: 'taken', by: [earlier[0]] });
+  });
+
+  it('never matches after rules that together take each of its alternatives', () => {
+    const earlier = [rule(all(priority('P1'))), rule(all(priority('P2')))];
+    const taken = { reason: 'taken', by: earlier };
+    expect(whyNeverFirst(rule(any(priority('P1'), priority('P2'))), earlier)).toEqual(taken);
+    expect(whyNeverFirst(rule(any(priority('P1'), priority('P3'))), earlier)).toBeUndefined();
+    expect(whyNeverFirst(rule(any(priority('P1'), db)), earlier)).toBeUndefined();
+  });
+
+  it('may match where it, or an earlier rule, has more than 50 conditions', () => {
+    const times = (count: number) => Array.from({ length: count }, () => priority('P1'));
+    const [few, many] = [rule(all(...times(50))), rule(all(...times(51)))];
+    expect(whyNeverFirst(many, [rule(all(priority('P1'), priority('P1')))])).toBeUndefined();
+    expect(whyNeverFirst(rule(all(web, priority('P1'))), [few])).toEqual({ reason: 'taken', by: [few] });
+    expect(whyNeverFirst(rule(all(web, priority('P1'))), [many])).toBeUndefined();
+  });
+
+  it('asks for no priority where its conditions are kept and do not count', () => {
+    const kept: ConditionSet = { type: 'match-all', conditions: [priority('P1')] };
+    expect(whyNeverFirst(rule(kept), [rule(all(priority('P1')))])).toBeUndefined();
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { detailsLength } from '@tocsin/api';
 import { codePoints } from '@tocsin/events';
 import { anyCodePoint } from '@tocsin/testkit';
 import fc from 'fast-check';
-import { clipped, fittingDetails, fittingWords } from './excess.ts';
+import { clipped, fittingDetails, fittingText, fittingWords, shortened } from './excess.ts';
 
 const words = fc.array(fc.string({ unit: anyCodePoint, maxLength: 12 }), { maxLength: 12 });
 const details = fc.dictionary(
@@ -40,6 +40,27 @@ describe('what is over a limit', () => {
     const [sentence = ''] = fittingDetails(many, 10).cut;
     expect(sentence).toContain('and 95 more were left out');
     expect(sentence.length).toBeLessThan(400);
+  });
+
+  it('is said with what was left out and how much was cut', () => {
+    expect(clipped('tags', ['a', 'b', 'c'], 1).cut).toEqual(['tags: 2 of 3 items were left out.']);
+    expect(fittingWords('tags', ['abc', 'd'], 2, 2)).toEqual({
+      ...{ kept: ['ab', 'd'], cut: ['tags: 1 items were cut to 2 characters.'] },
+    });
+    expect(fittingText('note', 'abc', 2)).toEqual({ kept: 'ab', cut: ['note: was cut to 2 characters.'] });
+    expect(fittingText('note', 'ab', 2)).toEqual({ kept: 'ab', cut: [] });
+  });
+
+  it('is named by its key where it is one of the details, and details that fill the limit are kept', () => {
+    expect(fittingDetails({ a: 'bcd', e: 'f' }, 4).cut).toEqual(['details: [e] was left out, over 4 characters.']);
+    expect(fittingDetails({ a: 'bcd', e: 'f', g: 'h' }, 4).cut).toEqual([
+      'details: [e], [g] were left out, over 4 characters.',
+    ]);
+    expect(fittingDetails({ a: '😀😀😀' }, 4)).toEqual({ kept: { a: '😀😀😀' }, cut: [] });
+  });
+
+  it('is never half of a character', () => {
+    expect([shortened('😀😀', 1), shortened('a😀b', 2), shortened('ab', 2)]).toEqual(['😀', 'a😀', 'ab']);
   });
 
   it('leaves a list of the limit alone', () => {

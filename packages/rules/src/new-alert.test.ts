@@ -56,6 +56,14 @@ describe('a new alert', () => {
     );
   });
 
+  it('has the lists of the body, and empty texts where the body has none', () => {
+    const lists = { actions: ['restart'], tags: ['db'], details: { region: 'eu' }, visibleTo: [] };
+    expect(newAlert({ message: 'x', responders: [], teams: [], ...lists }, origin)).toEqual({
+      ...{ alertId: 'alert-1', alias: 'alert-1', message: 'x', description: '', entity: '', priority: 'P3' },
+      ...{ ...lists, responders: [] },
+    });
+  });
+
   it('is refused when teams and responders together are too many', () => {
     const team = (at: number): ResponderReference => ({ type: 'team', id: `team-${at}` });
     const body: CreateAlertBody = {
@@ -66,7 +74,11 @@ describe('a new alert', () => {
       actions: [],
       tags: [],
     };
-    expect(() => newAlert(body, { ...origin, cutExcess: false })).toThrow(InvalidError);
+    const strict = { ...origin, cutExcess: false };
+    expect(() => newAlert(body, strict)).toThrow(InvalidError);
+    const sentence = 'should have at most 50 items, teams among them';
+    expect(() => newAlert(body, strict)).toThrow(expect.objectContaining({ fields: { responders: sentence } }));
+    expect(newAlert({ ...body, teams: [] }, strict).responders).toHaveLength(50);
     expect(newAlert(body, origin).responders).toHaveLength(50);
   });
 });
