@@ -192,6 +192,17 @@ const clockOff: Fault = {
   },
 };
 
+const upgraded: Fault = {
+  name: 'upgrade-and-back',
+  title: 'every process replaced by one of the next release, then of the one after that, and back the same way',
+  holdMs: 0,
+  recoverWithinMs: RECOVER_WITHIN_MS,
+  begin: async (system) => {
+    await upgradeAndBack(system, pause);
+    return () => Promise.resolve();
+  },
+};
+
 /** A phase without a fault, to compare with. */
 export const NO_FAULT: Fault = {
   name: 'no-fault',
@@ -242,14 +253,5 @@ export const FAULTS: readonly Fault[] = [
   mail('mail-silent', 'answers nothing', 'is silent'),
   mail('mail-cut', 'takes each mail and cuts the connection in place of the answer', 'cuts after the mail'),
   clockOff,
-  {
-    name: 'upgrade-and-back',
-    title: 'every process replaced by one of the next release, then of the one after that, and back the same way',
-    holdMs: 0,
-    recoverWithinMs: RECOVER_WITHIN_MS,
-    begin: async (system) => {
-      await upgradeAndBack(system, pause);
-      return () => Promise.resolve();
-    },
-  },
+  upgraded,
 ];
