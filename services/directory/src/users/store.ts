@@ -1,4 +1,4 @@
-import type { UserCondition, UserSort, UserTextCondition } from '@tocsin/api';
+import type { UserCondition, UserSort } from '@tocsin/api';
 import { ConflictError, type Put } from '@tocsin/core';
 import { type NoticeCommand, NoticeCommands, type UserState } from '@tocsin/events';
 import {
@@ -19,6 +19,7 @@ import {
 import { type CustomRole, isFixed, isOwner, type Role, unknownRole } from '../roles/role.ts';
 import type { UserSession } from '../sessions/session.ts';
 import type { Team } from '../teams/team.ts';
+import { userFilter, userOrder } from './user-filter.ts';
 import { folded, type Searchable, searchable } from './user-search.ts';
 import { UserTotals } from './user-totals.ts';
 import {
@@ -76,13 +77,6 @@ export const userIndexes: readonly IndexPlan[] = [
 
 /** By what other services find users. */
 const KEYS = { id: '_id', username: 'username', telegram: 'contacts.to' } as const;
-
-/** Each is the key of an index, so MongoDB sorts in memory only what a search has found. */
-const SORT_KEYS = {
-  username: ['username'],
-  fullName: ['fullName', '_id'],
-  insertedAt: ['createdAt', '_id'],
-} as const;
 
 export interface UserPage {
   /** A user is listed if all of them hold. */
@@ -208,9 +202,7 @@ export class UserStore {
 
   /** Equal sort values are in the order of their ids. */
   async list({ conditions, sort, order, offset: skip, limit }: UserPage): Promise<UserList> {
-    const direction = order === 'asc' ? 1 : -1;
-    const sorted = Object.fromEntries(SORT_KEYS[sort].map((key) => [key, direction] as const));
-    const page = { fields: LISTED_FIELDS, sort: sorted, skip, limit };
+    const page = { fields: LISTED_FIELDS, sort: userOrder(sort, order), skip, limit };
     const [users, total] = await Promise.all([
       this.#options.users.select(userFilter(conditions), page),
       this.#totals.of(conditions),
@@ -405,34 +397,3 @@ const nestedIdsOf = ({ contacts, notificationRules }: User): readonly string[] =
 
 const filterOf = (reference: UserReference): Filter =>
   'id' in reference ? { _id: reference.id } : { username: reference.username };
-
-/** User names are stored in lower case. */
-const SEARCHED_FIELDS = {
-  username: 'username',
-  fullName: 'search.fullName',
-  role: 'search.role',
-  locale: 'search.locale',
-  timeZone: 'search.timeZone',
-  userAddress: 'search.userAddress',
-} as const satisfies Record<UserTextCondition['field'], string>;
-
-/** The filter of the users for whom all of `conditions` hold. Each condition has an index. */
-function userFilter(conditions: readonly UserCondition[]): Filter {
-  return conditions.length === 0 ? {} : { $and: conditions.map(conditionFilter) };
-}
-
-function conditionFilter(condition: UserCondition): Filter {
-  if ('match' in condition) return { [SEARCHED_FIELDS[condition.field]]: textFilter(condition) };
-  if (condition.field !== 'createdAt') return { [condition.field]: condition.value };
-  const { from, before } = condition;
-  return {
-    createdAt: { ...(from === undefined ? {} : { $gte: from }), ...(before === undefined ? {} : { $lt: before }) },
-  };
-}
-
-/** An address has several texts, of which one has to match as a whole. No text sorts behind U+10FFFF. */
-function textFilter({ field, match, value }: UserTextCondition): unknown {
-  if (match === 'is') return value;
-  const range = { $gte: value, $lt: `${value}\u{10ffff}` };
-  return field === 'userAddress' ? { $elemMatch: range } : range;
-}
