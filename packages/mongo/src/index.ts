@@ -54,5 +54,6 @@ export { forTopic } from './outbox-rows.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 export { requireNoRestore, RESTORES, type RestoreMarker } from './restore-marker.ts';
 export { Revision } from './revision.ts';
+export { serverTime } from './server-time.ts';
 export { inTransaction } from './transaction.ts';
 export { WriteGate } from './write-gate.ts';

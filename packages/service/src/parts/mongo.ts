@@ -7,6 +7,7 @@ import {
   persistenceIndexes,
   refusedRetention,
   requireNoRestore,
+  serverTime,
   type Connection,
   type IndexPlan,
   type PoolBounds,
@@ -32,7 +33,7 @@ export async function openMongo(
     (open) => open.close(),
   );
   if (neededWhenReady) health.require('mongodb', () => answers(connection));
-  await followClock(context, { ask: () => timeOf(connection) });
+  await followClock(context, { ask: () => serverTime(connection) });
   return connection;
 }
 
@@ -58,12 +59,6 @@ function targetOf({ config, name }: ServiceContext): Target {
 }
 
 type Target = Parameters<typeof connectMongo>[0];
-
-/** The time of the primary. */
-async function timeOf(connection: Connection): Promise<Date> {
-  const hello = await connection.db?.command({ hello: 1 }, { readPreference: 'primary' });
-  return (hello as { readonly localTime: Date }).localTime;
-}
 
 async function answers(connection: Connection): Promise<boolean> {
   await connection.db?.command({ ping: 1 });

@@ -23,6 +23,7 @@ import {
   inTransaction,
   MongoCheckpoints,
   Outbox,
+  serverTime,
 } from '@tocsin/mongo';
 import { Lifecycle, TaskRunner } from '@tocsin/service';
 import type { Provider } from '../channels/channel.ts';
@@ -70,7 +71,7 @@ const SEND = 'send';
 export async function startPaging(parts: PagingParts): Promise<void> {
   const { connection, kafka, logger, onFatal, provider } = parts;
   const clock = new FollowingClock();
-  await retry(() => clock.follow(() => timeOf(connection)), { onFailure: nothing });
+  await retry(() => clock.follow(() => serverTime(connection)), { onFailure: nothing });
   const metrics = { taskAdded: nothing, taskRan: nothing };
   const tasks = new TaskRunner({ clock, realClock: clock, logger, metrics, onFatal });
   const topics = [Decisions, VerificationEvents, SubscriptionEvents, AlertCommands];
@@ -151,10 +152,4 @@ export async function startPaging(parts: PagingParts): Promise<void> {
     sessionTimeoutMs: parts.sessionTimeoutMs,
   });
   await consumer.start();
-}
-
-/** The time of the primary. */
-async function timeOf(connection: Connection): Promise<Date> {
-  const hello = await connection.db?.admin().command({ hello: 1 });
-  return hello?.['localTime'] as Date;
 }

@@ -8,6 +8,7 @@ import {
   Outbox,
   persistenceIndexes,
   type Session,
+  serverTime,
 } from '@tocsin/mongo';
 import { type EntityVersion, versionFaults, VERSIONS } from '../outbox/entity-versions.ts';
 import type { Scheduler, SimulatedProcess } from '../scheduler/scheduler.ts';
@@ -147,9 +148,9 @@ class MeasuredClock extends FollowingClock {
   async readMongo(): Promise<void> {
     await this.follow(async () => {
       const askedAtMs = this.#scheduler.elapsedMs;
-      const answer = await this.#connection.db?.admin().command({ hello: 1 });
+      const time = await serverTime(this.#connection);
       this.#shortestMs = Math.min(this.#shortestMs, this.#scheduler.elapsedMs - askedAtMs);
-      return answer?.['localTime'] as Date;
+      return time;
     });
   }
 }
