@@ -19,7 +19,7 @@ import {
 import { type CustomRole, isFixed, isOwner, type Role, unknownRole } from '../roles/role.ts';
 import type { UserSession } from '../sessions/session.ts';
 import type { Team } from '../teams/team.ts';
-import { userFilter, userOrder } from './user-filter.ts';
+import { userFilter, userOrder } from './user-filter-store.ts';
 import { folded, type Searchable, searchable } from './user-search.ts';
 import { UserTotals } from './user-totals.ts';
 import {
